@@ -1,0 +1,196 @@
+"""
+The optimal actions of every policy in every state, in bits, once per class of states.
+
+Two states are in one class X_i of the paper's partition Xi if every policy has the same greedy set
+in both: no answer tells them apart, so sets are stored once for each class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gbs_irl_ros.core.errors import InvalidHypothesesError
+from gbs_irl_ros.core.planning import bits_dtype
+
+BLOCK_ENTRIES = 4_000_000   # classes * policies handled at once: temporaries stay small
+
+
+@dataclass(frozen=True, eq=False)
+class GreedySets:
+    """
+    Greedy sets of D policies in N classes of S states.
+
+    bits: ``[N, D]`` unsigned; bit a of entry (i, d) is set if a is in A_d(x) for x in class i.
+    class_of_state: ``[S]``.
+    num_actions: A.
+    """
+
+    bits: np.ndarray
+    class_of_state: np.ndarray
+    num_actions: int
+
+    def __post_init__(self) -> None:
+        if self.bits.ndim != 2 or 0 in self.bits.shape:
+            raise InvalidHypothesesError(
+                f'greedy sets must have shape (classes, policies), got {self.bits.shape}')
+        empty = np.argwhere(self.bits == 0)
+        if len(empty):
+            raise InvalidHypothesesError(
+                'every greedy set must hold an action: that of class '
+                f'{empty[0][0]}, policy {empty[0][1]} is empty')
+        _check_bits(self.bits, self.num_actions)
+        known = np.unique(self.class_of_state)
+        if not np.array_equal(known, np.arange(self.num_classes)):
+            raise InvalidHypothesesError(
+                f'class_of_state must use every class 0 .. {self.num_classes - 1}, '
+                f'got {len(known)} different ones up to {known[-1] if len(known) else None}')
+        self.bits.setflags(write=False)
+        self.class_of_state.setflags(write=False)
+
+    @classmethod
+    def from_state_bits(cls, bits: np.ndarray, num_actions: int) -> GreedySets:
+        """Build from ``[S, D]``, finding the classes."""
+        _check_bits(bits, num_actions)
+        rows = np.ascontiguousarray(bits, dtype=bits_dtype(num_actions))
+        representatives, class_of_state = _distinct_rows(rows)
+        return cls(rows[representatives], class_of_state, num_actions)
+
+    @classmethod
+    def from_sets(cls, sets: list[list[set[int]]], num_actions: int) -> GreedySets:
+        """Build from ``sets[s][d]``, a set of actions: for examples and tests."""
+        bits = np.array([[sum(1 << a for a in actions) for actions in row] for row in sets],
+                        dtype=np.uint64)
+        return cls.from_state_bits(bits, num_actions)
+
+    @property
+    def num_classes(self) -> int:
+        """N, the size of the partition Xi."""
+        return int(self.bits.shape[0])
+
+    @property
+    def num_policies(self) -> int:
+        """D."""
+        return int(self.bits.shape[1])
+
+    @property
+    def num_states(self) -> int:
+        """S."""
+        return len(self.class_of_state)
+
+    @cached_property
+    def members(self) -> list[np.ndarray]:
+        """For each class X_i its states."""
+        order = np.argsort(self.class_of_state, kind='stable')
+        counts = np.bincount(self.class_of_state, minlength=self.num_classes)
+        return np.split(order, np.cumsum(counts)[:-1])
+
+    @cached_property
+    def patterns(self) -> np.ndarray:
+        """``[U]``, the different sets that occur anywhere, as bits."""
+        return np.unique(self.bits)
+
+    @cached_property
+    def pattern_sizes(self) -> np.ndarray:
+        """``[U]``, how many actions each of the different sets holds."""
+        return self.pattern_table.sum(axis=1)
+
+    @cached_property
+    def pattern_table(self) -> np.ndarray:
+        """``[U, A]`` bool, which actions each of the different sets holds."""
+        return unpack(self.patterns, self.num_actions)
+
+    @cached_property
+    def one_action_each(self) -> bool:
+        """Whether the paper's assumption 1 holds: one optimal action in every state."""
+        return bool(self.pattern_sizes.max() == 1)
+
+    def sets_at(self, state: int) -> np.ndarray:
+        """Return ``[D]``, the greedy sets at a state as bits."""
+        return self.bits[self.class_of_state[state]]
+
+    def policy_sets(self, policy: int) -> np.ndarray:
+        """Return ``[S]``, the greedy sets of one policy as bits."""
+        return self.bits[self.class_of_state, policy]
+
+    def optimal_mass(self, probabilities: np.ndarray) -> np.ndarray:
+        """
+        Return delta(x, a) ``[N, A]``: the probability of all policies that call a optimal.
+
+        The paper's sum_h p(h) h(x, a) is 2 delta - 1, and W(p, x) = max_a of it.
+        """
+        mass = np.empty((self.num_classes, self.num_actions))
+        one = self.bits.dtype.type(1)
+        for part in self._blocks():
+            block = self.bits[part]
+            for action in range(self.num_actions):
+                holds = (block >> self.bits.dtype.type(action)) & one
+                mass[part, action] = holds.astype(np.float64) @ probabilities
+        return np.clip(mass, 0.0, 1.0)
+
+    def pattern_mass(self, probabilities: np.ndarray) -> np.ndarray:
+        """Return ``[N, U]``: the probability of all policies with set u in class i."""
+        mass = np.empty((self.num_classes, len(self.patterns)))
+        for part in self._blocks():
+            block = self.bits[part]
+            for index, pattern in enumerate(self.patterns):
+                mass[part, index] = (block == pattern).astype(np.float64) @ probabilities
+        return mass
+
+    def binary(self) -> GreedySets:
+        """
+        Return the same policies as a problem of yes and no over states and actions.
+
+        State ``s * A + a`` of the result stands for "is a optimal in s?"; action 0 is yes, 1 is
+        no. It always has one right answer, so the paper's assumption 1 holds (end of its 3.3).
+        """
+        yes_no = np.empty((self.num_classes, self.num_actions, self.num_policies), dtype=np.uint8)
+        for action in range(self.num_actions):
+            holds = (self.bits >> self.bits.dtype.type(action)) & self.bits.dtype.type(1)
+            yes_no[:, action] = np.where(holds, 1, 2)
+        rows = yes_no.reshape(-1, self.num_policies)
+        representatives, class_of_row = _distinct_rows(rows)
+        row_of_state = (self.class_of_state[:, np.newaxis] * self.num_actions
+                        + np.arange(self.num_actions)).ravel()
+        return GreedySets(rows[representatives], class_of_row[row_of_state], 2)
+
+    def _blocks(self) -> list[slice]:
+        size = max(1, BLOCK_ENTRIES // self.num_policies)
+        return [slice(first, first + size) for first in range(0, self.num_classes, size)]
+
+
+def _check_bits(bits: np.ndarray, num_actions: int) -> None:
+    largest = int(bits.max(initial=0))
+    if largest >> num_actions:
+        raise InvalidHypothesesError(
+            f'greedy sets must hold actions 0 .. {num_actions - 1}, got the bits {largest:b}')
+
+
+def unpack(bits: np.ndarray, num_actions: int) -> np.ndarray:
+    """Return ``[..., A]`` bool: which actions the sets hold."""
+    words = np.asarray(bits, dtype=np.uint64)[..., np.newaxis]
+    return ((words >> np.arange(num_actions, dtype=np.uint64)) & np.uint64(1)).astype(bool)
+
+
+def pack(holds: np.ndarray) -> np.ndarray:
+    """Return the sets as uint64 for ``[..., A]`` bool: the inverse of unpack."""
+    places = np.arange(holds.shape[-1], dtype=np.uint64)
+    return (holds.astype(np.uint64) << places).sum(axis=-1, dtype=np.uint64)
+
+
+def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return (first row of each kind ``[N]``, kind of each row ``[S]``), kinds as they appear."""
+    whole_row = np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))
+    keys = np.ascontiguousarray(rows).view(whole_row)
+    _, first, kind = np.unique(keys.ravel(), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[kind.ravel()]
+
+
+def distinct_columns(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return (first column of each kind ``[D]``, kind of each column ``[H]``)."""
+    return _distinct_rows(np.ascontiguousarray(bits.T))

@@ -1,0 +1,190 @@
+"""
+The tasks a teacher may mean: rewards, their prior, and the policies they lead to.
+
+The posterior is over rewards. Rewards with equal greedy sets everywhere are one hypothesis h of
+the paper (its footnote 1 discards one of two such rewards and adds up their priors); here that is
+a view, because reward answers, expected myopic gain and value loss still tell them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from gbs_irl_ros.core.coherence import Coherence, coherence
+from gbs_irl_ros.core.errors import InvalidHypothesesError, NotConvergedError
+from gbs_irl_ros.core.greedy_sets import GreedySets, distinct_columns
+from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.neighbours import neighbour_pairs
+from gbs_irl_ros.core.planning import Progress, solve
+from gbs_irl_ros.core.rewards import Rewards
+
+COHERENCE_TOLERANCE = 1e-3      # enough for a bound, and a matter of seconds
+COHERENCE_ROUNDS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Hypotheses:
+    """
+    H rewards with D distinct policies.
+
+    mdp: the world they share.
+    rewards: the H rewards.
+    sets: greedy sets of the D policies.
+    policy_of_reward: ``[H]``, which policy each reward leads to.
+    log_prior: ``[H]``, normalised.
+    names: H names for a person, or none.
+    goals: sparse bool ``[H, S]``, where each task counts as accomplished; None: where its reward
+        is largest, if that is positive.
+    """
+
+    mdp: Mdp
+    rewards: Rewards
+    sets: GreedySets
+    policy_of_reward: np.ndarray
+    log_prior: np.ndarray
+    names: tuple[str, ...] = ()
+    goals: sparse.csr_matrix | None = None
+
+    def __post_init__(self) -> None:
+        self.rewards.check_fits(self.mdp)
+        count = self.rewards.num_rewards
+        for name, array in (('policy_of_reward', self.policy_of_reward),
+                            ('log_prior', self.log_prior)):
+            if array.shape != (count,):
+                raise InvalidHypothesesError(
+                    f'{name} must have one entry for each of the {count} rewards, '
+                    f'got shape {array.shape}')
+        if self.names and len(self.names) != count:
+            raise InvalidHypothesesError(
+                f'names must be none or one for each of the {count} rewards, '
+                f'got {len(self.names)}')
+        if self.sets.num_states != self.mdp.num_states:
+            raise InvalidHypothesesError(
+                f'greedy sets are for {self.sets.num_states} states, the MDP has '
+                f'{self.mdp.num_states}')
+        if self.sets.num_actions != self.mdp.num_actions:
+            raise InvalidHypothesesError(
+                f'greedy sets are for {self.sets.num_actions} actions, the MDP has '
+                f'{self.mdp.num_actions}')
+        used = np.unique(self.policy_of_reward)
+        if not np.array_equal(used, np.arange(self.sets.num_policies)):
+            raise InvalidHypothesesError(
+                f'policy_of_reward must use every policy 0 .. {self.sets.num_policies - 1}, '
+                f'got {len(used)} different ones')
+        if self.goals is not None and self.goals.shape != (count, self.mdp.num_states):
+            raise InvalidHypothesesError(
+                f'goals must have shape {(count, self.mdp.num_states)}, got {self.goals.shape}')
+        self._refuse_indifference()
+        self.policy_of_reward.setflags(write=False)
+        self.log_prior.setflags(write=False)
+
+    @classmethod
+    def from_rewards(cls, mdp: Mdp, rewards: Rewards, prior: np.ndarray | None = None, *,
+                     names: Sequence[str] = (), goals: sparse.csr_matrix | None = None,
+                     progress: Progress | None = None) -> Hypotheses:
+        """
+        Plan for every reward and merge equal policies.
+
+        :param prior: ``[H]``, positive, normalised here; uniform if None.
+        """
+        log_prior = normalised_log_prior(prior, rewards.num_rewards)
+        solution = solve(mdp, rewards, progress=progress)
+        if not solution.converged.all():
+            reward = int(np.argmin(solution.converged))
+            raise NotConvergedError(
+                f'planning for reward {reward} did not converge in '
+                f'{solution.num_rounds[reward]} rounds')
+        first, policy_of_reward = distinct_columns(solution.greedy_bits)
+        sets = GreedySets.from_state_bits(solution.greedy_bits[:, first], mdp.num_actions)
+        return cls(mdp, rewards, sets, policy_of_reward, log_prior, tuple(names), goals)
+
+    @property
+    def num_rewards(self) -> int:
+        """H."""
+        return self.rewards.num_rewards
+
+    @property
+    def num_policies(self) -> int:
+        """D, the size of the paper's set H once redundant rewards are merged."""
+        return self.sets.num_policies
+
+    def merged(self, probabilities: np.ndarray) -> np.ndarray:
+        """Return the probabilities ``[D]`` of the policies for those ``[H]`` of the rewards."""
+        return np.bincount(self.policy_of_reward, weights=probabilities,
+                           minlength=self.num_policies)
+
+    def name(self, reward: int) -> str:
+        """Return how a person calls a reward."""
+        return self.names[reward] if self.names else f'task {reward}'
+
+    def goal_states(self, reward: int) -> np.ndarray:
+        """Return the states at which the task of this reward is accomplished."""
+        if self.goals is not None:
+            return np.sort(self.goals[reward].indices)
+        values = self.rewards.dense(np.array([reward]))[0]
+        best = values.reshape(self.mdp.num_states, -1).max(axis=1)
+        return np.flatnonzero(best == best.max()) if best.max() > 0.0 else np.array([], dtype=int)
+
+    @cached_property
+    def supersets(self) -> list[tuple[int, int]]:
+        """
+        Pairs (d, e) of policies with A_e(x) a subset of A_d(x) in every state.
+
+        Under the paper's aggregated likelihood no action answer speaks for e against d, so d can
+        never be rejected when e is true.
+        """
+        bits, count = self.sets.bits, self.num_policies
+        inside = ~np.identity(count, dtype=bool)
+        for row in bits:                       # few states suffice to refute almost all pairs
+            if inside.sum() <= 4 * count:
+                break
+            inside &= (row[np.newaxis, :] & ~row[:, np.newaxis]) == 0
+        return [(int(d), int(e)) for d, e in np.argwhere(inside)
+                if not np.any(bits[:, e] & ~bits[:, d])]
+
+    @cached_property
+    def one_neighbours(self) -> np.ndarray:
+        """``[P, 2]``, the pairs of classes that one policy alone tells apart."""
+        return neighbour_pairs(self.sets, 1)
+
+    @cached_property
+    def coherence(self) -> Coherence:
+        """c* of the paper's lemma 1: an interval where the problem is large."""
+        return coherence(self.sets, tolerance=COHERENCE_TOLERANCE, max_rounds=COHERENCE_ROUNDS)
+
+    def _refuse_indifference(self) -> None:
+        everything = (1 << self.mdp.num_actions) - 1
+        indifferent = np.flatnonzero((self.sets.bits == everything).all(axis=0))
+        if len(indifferent) and self.mdp.num_actions > 1:
+            reward = int(np.flatnonzero(self.policy_of_reward == indifferent[0])[0])
+            raise InvalidHypothesesError(
+                f'every action is optimal everywhere under reward {reward} ({self.name(reward)}): '
+                'no answer can speak against it; leave it out')
+
+
+def normalised_log_prior(prior: np.ndarray | None, count: int) -> np.ndarray:
+    """Return the logarithm of a prior, which must be positive; uniform if None."""
+    if prior is None:
+        return np.full(count, -np.log(count))
+    weights = np.asarray(prior, dtype=np.float64)
+    if weights.shape != (count,):
+        raise InvalidHypothesesError(
+            f'prior must have one entry for each of the {count} rewards, '
+            f'got shape {weights.shape}')
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights > 0.0)))
+    if len(bad):
+        raise InvalidHypothesesError(
+            f'prior must be positive and finite: that of reward {bad[0]} is {weights[bad[0]]}')
+    return np.log(weights) - np.log(weights.sum())
+
+
+def sparsity_prior(rewards: Rewards) -> np.ndarray:
+    """Return the paper's prior: proportional to the share of zero entries of each reward."""
+    zero_share = 1.0 - rewards.num_nonzero() / rewards.num_columns
+    # A reward without any zero would be impossible a priori, and nothing could ever revive it.
+    return np.maximum(zero_share, 0.5 / rewards.num_columns)

@@ -1,0 +1,280 @@
+"""The learner: ask and tell. Immutable, seeded, and the same whatever carries the answers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from gbs_irl_ros.core.answers import ActionAnswer, Answer, DontKnowAnswer, LaterAnswer
+from gbs_irl_ros.core.errors import InvalidAnswerError, InvalidNoiseError, InvalidQuestionError
+from gbs_irl_ros.core.greedy_sets import pack, unpack
+from gbs_irl_ros.core.hypotheses import Hypotheses
+from gbs_irl_ros.core.likelihoods import log_likelihood
+from gbs_irl_ros.core.mdp import check_index, whole_number
+from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.core.posterior import Posterior, entropy_bits
+from gbs_irl_ros.core.queries import Choice, QueryStrategy, Situation, make_strategy
+from gbs_irl_ros.core.queries.gbs3 import Gbs3Query
+from gbs_irl_ros.core.queries.situation import SAME_UTILITY, choose_best
+from gbs_irl_ros.core.questions import Question
+from gbs_irl_ros.core.stopping import DEFAULT, StopRule
+from gbs_irl_ros.core.theory import ErrorBound, error_bound, void_bound
+
+POSTPONED = 3   # "ask me later" means: after so many other answers
+VERSIONS = {'gbs1': 1, 'gbs1_cstar': 1, 'gbs': 2, 'gbs3': 3}     # of GBS-IRL, by strategy
+
+
+class SupersetWarning(UserWarning):
+    """Under the aggregated likelihood some hypotheses can never be rejected."""
+
+
+class Teachable(Protocol):
+    """What the learner needs of a task."""
+
+    @property
+    def hypotheses(self) -> Hypotheses:
+        """Return the tasks that may be meant."""
+        ...
+
+    @property
+    def noise(self) -> NoiseModel:
+        """Return how the teacher errs."""
+        ...
+
+    @property
+    def start(self) -> np.ndarray:
+        """Return ``[S]``, where the robot may start."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """
+    The simplest thing that can be taught.
+
+    start: ``[S]``, uniform if None is given.
+    """
+
+    hypotheses: Hypotheses
+    noise: NoiseModel = field(default_factory=NoiseModel)
+    start: np.ndarray = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'start', self.hypotheses.mdp.checked_start(self.start))
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """
+    Asks questions and works out which task is meant.
+
+    ``ask`` returns the next question, the same one however often it is called; ``tell`` returns a
+    new learner that knows one answer more and leaves this one as it is.
+
+    task: what may be meant.
+    strategy: a name in ``core.queries.STRATEGIES``, or a strategy made by ``make_strategy``.
+    seed: of all choices: question t draws from ``default_rng([seed, t])``.
+    noise: how the teacher errs; None: as the task says.
+    stop: when to stop asking.
+    true_gamma: assumed lower bound of the teacher's chance of an optimal answer; only the
+        certificate needs it.
+    answers, posterior: the history and what follows from it; leave them to ``tell``.
+    """
+
+    task: Teachable
+    strategy: QueryStrategy = 'gbs'  # type: ignore[assignment]
+    seed: int = 0
+    noise: NoiseModel = None  # type: ignore[assignment]
+    stop: StopRule = DEFAULT
+    true_gamma: float | None = None
+    answers: tuple[Answer, ...] = ()
+    posterior: Posterior = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.posterior is not None:
+            return      # made by tell or replay from a learner that was checked
+        if self.answers:
+            raise InvalidAnswerError('a new learner has no answers; use replay')
+        if isinstance(self.strategy, str):
+            object.__setattr__(self, 'strategy', make_strategy(self.strategy))
+        if whole_number('seed', self.seed, InvalidQuestionError) < 0:
+            raise InvalidQuestionError(f'seed must not be negative, got {self.seed}')
+        if self.true_gamma is not None and not 0.0 < self.true_gamma <= 1.0:
+            raise InvalidNoiseError(f'true_gamma must be in (0, 1], got {self.true_gamma}')
+        if self.noise is None:
+            object.__setattr__(self, 'noise', self.task.noise)
+        object.__setattr__(self, 'posterior', Posterior(self.task.hypotheses.log_prior))
+        self.noise.check_fits(self.task.hypotheses.sets)
+        self._warn_of_supersets()
+
+    # ---- asking and telling ---------------------------------------------------------------------
+
+    def ask(self, current_state: int | None = None) -> Question | None:
+        """
+        Return the next question, or None when the learner knows enough.
+
+        :param current_state: where the robot is; some strategies ask there, or plan from there.
+        """
+        choice = self.choose(current_state)
+        return None if choice is None else choice.question
+
+    def choose(self, current_state: int | None = None) -> Choice | None:
+        """Return the next question with the utilities it was chosen by."""
+        if current_state is not None:
+            current_state = self.task.hypotheses.mdp.check_state(
+                current_state, InvalidQuestionError, 'current_state')
+        if self.stop_reason is not None:
+            return None
+        rng = np.random.default_rng([self.seed, len(self.answers)])
+        return self.strategy.choose(self.situation.at(current_state), rng)
+
+    def tell(self, answer: Answer) -> Learner:
+        """Return the learner after an answer, asked for or not; raise if it is unusable."""
+        likelihood = log_likelihood(self.task.hypotheses, self.noise, answer)
+        return replace(self, answers=(*self.answers, answer),
+                       posterior=self.posterior.updated(likelihood))
+
+    def undo(self) -> Learner:
+        """Return the learner before its last answer."""
+        if not self.answers:
+            raise InvalidAnswerError('there is no answer to take back')
+        return self.replay(self.answers[:-1])
+
+    def revise(self, index: int, answer: Answer) -> Learner:
+        """Return the learner that would be if another answer had been given at that place."""
+        if not self.answers:
+            raise InvalidAnswerError('there is no answer to revise')
+        index = check_index('index', index, len(self.answers), InvalidAnswerError)
+        return self.replay((*self.answers[:index], answer, *self.answers[index + 1:]))
+
+    def replay(self, answers: Iterable[Answer]) -> Learner:
+        """Return a learner with this history instead of its own."""
+        learner = replace(self, answers=(), posterior=Posterior(self.task.hypotheses.log_prior))
+        for answer in answers:
+            learner = learner.tell(answer)
+        return learner
+
+    # ---- what is known --------------------------------------------------------------------------
+
+    @cached_property
+    def situation(self) -> Situation:
+        """Return what strategies look at."""
+        return Situation(self.task.hypotheses, self.noise, self.posterior, self.task.start,
+                         closed=self._closed_questions())
+
+    @cached_property
+    def stop_reason(self) -> str | None:
+        """Return why there are no more questions, None if there are."""
+        return self.stop.reason(self.situation, len(self.answers))
+
+    @cached_property
+    def map_policy(self) -> int:
+        """Return the most probable policy h_t, ties broken at random."""
+        rng = np.random.default_rng([self.seed, len(self.answers), 1])
+        best = choose_best(self.situation.policy_probabilities, rng)
+        assert best is not None     # probabilities are finite
+        return best
+
+    @cached_property
+    def map_reward(self) -> int:
+        """Return the most probable of the rewards that lead to that policy, ties at random."""
+        rng = np.random.default_rng([self.seed, len(self.answers), 2])
+        same = self.task.hypotheses.policy_of_reward == self.map_policy
+        best = choose_best(np.where(same, self.posterior.probabilities, -np.inf), rng)
+        assert best is not None     # every policy has a reward
+        return best
+
+    @property
+    def certainty(self) -> float:
+        """Posterior probability of the most probable policy."""
+        return float(self.situation.policy_probabilities[self.map_policy])
+
+    @property
+    def entropy(self) -> float:
+        """Entropy of the posterior over policies [bit]."""
+        return entropy_bits(self.situation.policy_probabilities)
+
+    @cached_property
+    def confidence(self) -> np.ndarray:
+        """``[S]``, max_a delta(x, a): posterior mass that calls the surest action optimal."""
+        sets = self.task.hypotheses.sets
+        return self.situation.optimal_mass.max(axis=1)[sets.class_of_state]
+
+    @cached_property
+    def policy(self) -> Policy:
+        """
+        Return what to do now: the most probable policy.
+
+        Under version 3, the set A_c(p, x) of actions that are known to be optimal where there are
+        any, and the most probable policy's actions elsewhere.
+        """
+        hypotheses, mass = self.task.hypotheses, self.situation.optimal_mass
+        by_class = hypotheses.sets.bits[:, self.map_policy].astype(np.uint64)
+        if isinstance(self.strategy, Gbs3Query):
+            known = 2.0 * mass - 1.0 > self.strategy.c_hat + SAME_UTILITY
+            by_class = np.where(known.any(axis=1), pack(known), by_class)
+        allowed = unpack(by_class, mass.shape[1])
+        confidence = np.where(allowed, mass, 0.0).max(axis=1)
+        class_of_state = hypotheses.sets.class_of_state
+        return Policy(by_class[class_of_state], confidence[class_of_state],
+                      hypotheses.goal_states(self.map_reward), hypotheses.mdp.num_actions)
+
+    @cached_property
+    def certificate(self) -> ErrorBound:
+        """Return what the paper guarantees about the error here, or why it guarantees nothing."""
+        version = VERSIONS.get(self.strategy.name)
+        if version is None:
+            return void_bound(f'the paper bounds the error of gbs, gbs1 and gbs3, not of '
+                              f'{self.strategy.name}')
+        bound = error_bound(self.task.hypotheses, self.noise, version, self.true_gamma)
+        return bound.with_reasons(self._departures(bound))
+
+    # ---- inside ---------------------------------------------------------------------------------
+
+    def _departures(self, bound: ErrorBound) -> Iterator[str]:
+        """Yield where this history leaves the conditions of the bound."""
+        if bound.void:
+            return
+        learner = self.replay(())
+        for number, answer in enumerate(self.answers, start=1):
+            situation = learner.situation
+            lowest = float(situation.weighted_predictions.min())
+            if bound.while_divided and lowest > bound.coherence.upper:
+                yield (f'before answer {number} no class of states was divided enough: '
+                       f'min W was {lowest:.3f}, above c* = {bound.coherence}')
+                return
+            choice = self.strategy.choose(situation, np.random.default_rng(0))
+            if choice is None or not isinstance(answer, ActionAnswer) \
+                    or choice.utilities[answer.state] < choice.utilities.max() - SAME_UTILITY:
+                yield (f'answer {number} is not the action at a state that {self.strategy.name} '
+                       'would have asked about')
+                return
+            learner = learner.tell(answer)
+
+    def _closed_questions(self) -> frozenset[Question]:
+        """Return what the teacher could not answer, or wants to answer later."""
+        unknown = {answer.question for answer in self.answers
+                   if isinstance(answer, DontKnowAnswer)}
+        postponed = {answer.question for answer in self.answers[-POSTPONED:]
+                     if isinstance(answer, LaterAnswer)}
+        return frozenset(unknown | postponed)
+
+    def _warn_of_supersets(self) -> None:
+        if self.noise.likelihood is not Likelihood.AGGREGATED:
+            return
+        pairs = self.task.hypotheses.supersets
+        if pairs:
+            rewards = self.task.hypotheses
+            wide, narrow = (int(np.flatnonzero(rewards.policy_of_reward == policy)[0])
+                            for policy in pairs[0])
+            warnings.warn(
+                f'{len(pairs)} pairs of policies contain one another: if '
+                f'{rewards.name(narrow)!r} is meant, no answer can reject {rewards.name(wide)!r} '
+                'under the aggregated likelihood; the exact one can', SupersetWarning,
+                stacklevel=4)      # over here, __post_init__ and the generated __init__

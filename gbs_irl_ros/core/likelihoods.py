@@ -1,0 +1,112 @@
+"""The log-likelihood of every kind of answer under every reward, all in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    AllTheSameAnswer,
+    Answer,
+    DemonstrationAnswer,
+    DontKnowAnswer,
+    LaterAnswer,
+    RewardAnswer,
+    YesNoAnswer,
+)
+from gbs_irl_ros.core.errors import InvalidAnswerError, InvalidNoiseError
+from gbs_irl_ros.core.hypotheses import Hypotheses
+from gbs_irl_ros.core.noise import NoiseModel
+
+
+def log_likelihood(hypotheses: Hypotheses, noise: NoiseModel, answer: Answer) -> np.ndarray:
+    """
+    Return log P(answer | r_h) up to a constant that is the same for all rewards: ``[H]``.
+
+    An entry is minus infinity where the answer is impossible.
+    """
+    rule = _RULES.get(type(answer))
+    if rule is None:
+        raise InvalidAnswerError(f'answer must be one of core.answers, got {answer!r}')
+    answer.check_fits(hypotheses.mdp)
+    return rule(hypotheses, noise, answer)
+
+
+def _action(hypotheses: Hypotheses, noise: NoiseModel, answer: ActionAnswer) -> np.ndarray:
+    """gamma_hat or beta_hat by the greedy set: see core.noise."""
+    return _step(hypotheses, noise, answer.state, answer.action)
+
+
+def _demonstration(hypotheses: Hypotheses, noise: NoiseModel,
+                   answer: DemonstrationAnswer) -> np.ndarray:
+    """Product over the steps: how the world moves on says nothing about the reward."""
+    total = np.zeros(hypotheses.num_rewards)
+    for state, action in answer.steps:
+        total += _step(hypotheses, noise, state, action)
+    return total
+
+
+def _step(hypotheses: Hypotheses, noise: NoiseModel, state: int, action: int) -> np.ndarray:
+    sets = hypotheses.sets
+    by_pattern = noise.answer_table(sets, noise.rate(state))[:, action]
+    by_policy = by_pattern[np.searchsorted(sets.patterns, sets.sets_at(state))]
+    return _log(by_policy)[hypotheses.policy_of_reward]
+
+
+def _yes_no(hypotheses: Hypotheses, noise: NoiseModel, answer: YesNoAnswer) -> np.ndarray:
+    """gamma_hat if the answer is right under the reward, 1 - gamma_hat if not (Nowak 2011)."""
+    bits = hypotheses.sets.sets_at(answer.state)
+    holds = (bits >> bits.dtype.type(answer.action)) & bits.dtype.type(1)
+    return _statement(hypotheses, noise, answer.state, holds.astype(bool) == answer.yes)
+
+
+def _all_the_same(hypotheses: Hypotheses, noise: NoiseModel,
+                  answer: AllTheSameAnswer) -> np.ndarray:
+    """gamma_hat where every action is optimal, 1 - gamma_hat elsewhere."""
+    everything = (1 << hypotheses.mdp.num_actions) - 1
+    true = hypotheses.sets.sets_at(answer.state) == everything
+    if not true.any():      # nobody can mean it literally: the teacher does not care
+        return _nothing(hypotheses, noise, answer)
+    return _statement(hypotheses, noise, answer.state, true)
+
+
+def _statement(hypotheses: Hypotheses, noise: NoiseModel, state: int,
+               true: np.ndarray) -> np.ndarray:
+    """Return the log-likelihood ``[H]`` of a statement that is true or not under each policy."""
+    rate = noise.rate(state)
+    if rate <= 0.5:
+        raise InvalidNoiseError(
+            f'gamma_hat must be above 0.5 where a yes or no is to be believed; that of state '
+            f'{state} is {rate}')
+    return _log(np.where(true, rate, 1.0 - rate))[hypotheses.policy_of_reward]
+
+
+def _reward(hypotheses: Hypotheses, noise: NoiseModel, answer: RewardAnswer) -> np.ndarray:
+    """exp(-(u - r_h(x))^2 / sigma_hat)."""
+    difference = answer.reward - hypotheses.rewards.column(answer.state, answer.action)
+    with np.errstate(over='ignore'):    # absurdly far off is simply impossible
+        return -np.square(difference) / noise.sigma_hat
+
+
+def _nothing(hypotheses: Hypotheses, noise: NoiseModel, answer: Any) -> np.ndarray:
+    """Return 0 everywhere: the answer says nothing."""
+    return np.zeros(hypotheses.num_rewards)
+
+
+def _log(values: np.ndarray) -> np.ndarray:
+    with np.errstate(divide='ignore'):
+        return np.log(values)
+
+
+_RULES: dict[type, Callable[..., np.ndarray]] = {
+    ActionAnswer: _action,
+    YesNoAnswer: _yes_no,
+    RewardAnswer: _reward,
+    DemonstrationAnswer: _demonstration,
+    AllTheSameAnswer: _all_the_same,
+    DontKnowAnswer: _nothing,
+    LaterAnswer: _nothing,
+}

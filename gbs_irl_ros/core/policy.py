@@ -1,0 +1,67 @@
+"""A policy that allows several actions, with how sure the learner is of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.greedy_sets import unpack
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """
+    What to do in every state.
+
+    action_sets: ``[S]`` uint64; bit a is set if action a may be taken. Never 0.
+    confidence: ``[S]`` in [0, 1]: posterior mass that calls the surest of these actions optimal.
+    goal_states: where the task is accomplished.
+    num_actions: A.
+    """
+
+    action_sets: np.ndarray
+    confidence: np.ndarray
+    goal_states: np.ndarray
+    num_actions: int
+
+    def __post_init__(self) -> None:
+        sets = np.array(self.action_sets, dtype=np.uint64)
+        confidence = np.array(self.confidence, dtype=np.float64)
+        goals = np.array(self.goal_states, dtype=np.int64)
+        if sets.ndim != 1 or confidence.shape != sets.shape:
+            raise InvalidRecordError(
+                f'a policy needs one action set and one confidence per state, got shapes '
+                f'{sets.shape} and {confidence.shape}')
+        wrong = np.flatnonzero((sets == 0) | ((sets >> np.uint64(self.num_actions - 1)) > 1))
+        if len(wrong):
+            raise InvalidRecordError(
+                f'action sets must hold actions 0 .. {self.num_actions - 1} and be not empty: '
+                f'that of state {wrong[0]} is {int(sets[wrong[0]]):b}')
+        bad = np.flatnonzero(~((confidence >= 0.0) & (confidence <= 1.0)))
+        if len(bad):
+            raise InvalidRecordError(
+                f'confidence must be in [0, 1]: that of state {bad[0]} is {confidence[bad[0]]}')
+        if len(goals) and not (goals.min() >= 0 and goals.max() < len(sets)):
+            raise InvalidRecordError(
+                f'goal states must be in 0 .. {len(sets) - 1}, got {goals.min()} .. {goals.max()}')
+        for name, array in (('action_sets', sets), ('confidence', confidence),
+                            ('goal_states', goals)):
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    @property
+    def num_states(self) -> int:
+        """S."""
+        return len(self.action_sets)
+
+    def actions(self, state: int) -> tuple[int, ...]:
+        """Return the actions that may be taken in a state, lowest first."""
+        return tuple(int(a) for a in np.flatnonzero(unpack(self.action_sets[state],
+                                                           self.num_actions)))
+
+    def probabilities(self) -> np.ndarray:
+        """Return pi(x, a) ``[S, A]``: uniform over the actions that may be taken."""
+        holds = unpack(self.action_sets, self.num_actions)
+        return np.asarray(holds / holds.sum(axis=1, keepdims=True))

@@ -1,0 +1,32 @@
+"""Yes/no questions: Nowak's generalized binary search over states and actions."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_best
+from gbs_irl_ros.core.questions import Question, QuestionKind
+
+
+class GbsBinaryQuery:
+    """
+    "Is action a optimal in state x?" at argmin over (x, a) of |sum_h p(h) h(x, a)|.
+
+    End of the paper's section 3.3; the rule is that of Nowak (2011). Utility: minus that sum.
+    """
+
+    name: ClassVar[str] = 'gbs_binary'
+
+    def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
+        """Return the pair on which the posterior is most evenly split."""
+        by_class = -np.abs(2.0 * situation.optimal_mass - 1.0)
+        by_state = by_class[situation.hypotheses.sets.class_of_state]
+        utilities = np.where(
+            situation.open(QuestionKind.YES_NO, with_actions=True), by_state, -np.inf)
+        chosen = choose_best(utilities, rng)
+        if chosen is None:
+            return None
+        state, action = divmod(chosen, utilities.shape[1])
+        return Choice(Question(QuestionKind.YES_NO, state, action), utilities)

@@ -1,0 +1,121 @@
+"""What a question strategy looks at, and what it returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from gbs_irl_ros.core.hypotheses import Hypotheses
+from gbs_irl_ros.core.noise import NoiseModel
+from gbs_irl_ros.core.posterior import Posterior
+from gbs_irl_ros.core.questions import Question, QuestionKind
+
+SAME_UTILITY = 1e-12    # utilities closer than this are ties: they differ by rounding only
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """
+    All that a question can be chosen by.
+
+    hypotheses, noise, posterior: what is believed, of the task and of the teacher.
+    start: ``[S]``, where the robot may start.
+    current_state: where it is, or None if it is nowhere yet.
+    closed: questions that must not be asked now.
+    """
+
+    hypotheses: Hypotheses
+    noise: NoiseModel
+    posterior: Posterior
+    start: np.ndarray
+    current_state: int | None = None
+    closed: frozenset[Question] = field(default_factory=frozenset)
+
+    @cached_property
+    def policy_probabilities(self) -> np.ndarray:
+        """``[D]``, p_t(h) over distinct policies."""
+        return self.hypotheses.merged(self.posterior.probabilities)
+
+    @cached_property
+    def optimal_mass(self) -> np.ndarray:
+        """delta(x_i, a) ``[N, A]``: posterior mass that calls a optimal in class i."""
+        return self.hypotheses.sets.optimal_mass(self.policy_probabilities)
+
+    @cached_property
+    def weighted_predictions(self) -> np.ndarray:
+        """W(p_t, x_i) = 2 max_a delta(x_i, a) - 1, ``[N]``, in [-1, 1]."""
+        return 2.0 * self.optimal_mass.max(axis=1) - 1.0
+
+    def at(self, state: int | None) -> Situation:
+        """Return the same situation with the robot elsewhere."""
+        moved = replace(self, current_state=state)
+        for view in ('policy_probabilities', 'optimal_mass', 'weighted_predictions'):
+            if view in self.__dict__:   # computed already, and the same wherever the robot is
+                moved.__dict__[view] = self.__dict__[view]
+        return moved
+
+    def open(self, kind: QuestionKind, *, with_actions: bool = False) -> np.ndarray:
+        """Return ``[S]``, or ``[S, A]`` with actions: which questions of a kind may be asked."""
+        mdp = self.hypotheses.mdp
+        mask = np.ones((mdp.num_states, mdp.num_actions) if with_actions else mdp.num_states,
+                       dtype=bool)
+        for question in self.closed:
+            if question.kind is kind and with_actions == (question.action is not None):
+                mask[(question.state, question.action) if with_actions else question.state] = False
+        return mask
+
+    def open_classes(self, kind: QuestionKind) -> np.ndarray:
+        """Return ``[N]``: which classes have a state that may be asked about."""
+        sets = self.hypotheses.sets
+        return np.bincount(sets.class_of_state, weights=self.open(kind),
+                           minlength=sets.num_classes) > 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """
+    The question a strategy would ask, and why.
+
+    utilities: ``[S]``, or ``[S, A]`` where actions are part of the question; the more the better,
+        minus infinity where it must not be asked.
+    """
+
+    question: Question
+    utilities: np.ndarray
+
+
+class QueryStrategy(Protocol):
+    """One way to choose the next question."""
+
+    name: ClassVar[str]
+
+    def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
+        """Return the best question, ties broken by rng; None if there is nothing worth asking."""
+        ...
+
+
+def choose_best(utilities: np.ndarray, rng: np.random.Generator) -> int | None:
+    """Return the flat index of a largest entry, ties at random; None if all are -infinity."""
+    flat = utilities.ravel()
+    best = flat.max(initial=-np.inf)
+    if best == -np.inf:
+        return None
+    return int(rng.choice(np.flatnonzero(flat >= best - SAME_UTILITY)))
+
+
+def choose_state(situation: Situation, class_utilities: np.ndarray, rng: np.random.Generator,
+                 kind: QuestionKind = QuestionKind.ACTION) -> Choice | None:
+    """Return the question about a random state of the class of largest utility ``[N]``."""
+    sets = situation.hypotheses.sets
+    is_open = situation.open(kind)
+    chosen = choose_best(
+        np.where(situation.open_classes(kind), class_utilities, -np.inf), rng)
+    if chosen is None:
+        return None
+    members = sets.members[chosen]
+    state = int(rng.choice(members[is_open[members]]))
+    utilities = np.where(is_open, class_utilities[sets.class_of_state], -np.inf)
+    return Choice(Question(kind, state), utilities)

@@ -1,0 +1,58 @@
+"""What can be asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.mdp import Mdp, whole_number
+from gbs_irl_ros.core.named import NamedEnum
+
+MAX_STEPS = 1000
+
+
+class QuestionKind(NamedEnum):
+    """The kinds of question."""
+
+    ACTION = 'action'                   # what should I do here?
+    YES_NO = 'yes_no'                   # is this action right here?
+    REWARD = 'reward'                   # how good is this place, or this action here?
+    DEMONSTRATION = 'demonstration'     # show me the next steps from here
+
+
+@dataclass(frozen=True)
+class Question:
+    """
+    One question about a state.
+
+    action: asked about in a yes/no question, and in a reward question where rewards depend on it.
+    steps: how many are asked for in a demonstration; 1 otherwise.
+    """
+
+    kind: QuestionKind
+    state: int
+    action: int | None = None
+    steps: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'kind', QuestionKind(self.kind))
+        needs_action = self.kind is QuestionKind.YES_NO
+        takes_action = self.kind in (QuestionKind.YES_NO, QuestionKind.REWARD)
+        if needs_action and self.action is None:
+            raise InvalidQuestionError('a yes/no question must name an action, got None')
+        if self.action is not None and not takes_action:
+            raise InvalidQuestionError(
+                f'a question of kind {self.kind.value} must not name an action, '
+                f'got {self.action}')
+        whole_number('steps', self.steps, InvalidQuestionError)
+        limit = MAX_STEPS if self.kind is QuestionKind.DEMONSTRATION else 1
+        if not 1 <= self.steps <= limit:
+            raise InvalidQuestionError(
+                f'steps of a question of kind {self.kind.value} must be in 1 .. {limit}, '
+                f'got {self.steps}')
+
+    def check_fits(self, mdp: Mdp) -> None:
+        """Raise unless the state and the action exist."""
+        mdp.check_state(self.state, InvalidQuestionError)
+        if self.action is not None:
+            mdp.check_action(self.action, InvalidQuestionError)

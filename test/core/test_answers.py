@@ -1,0 +1,95 @@
+"""What a teacher can say."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    AllTheSameAnswer,
+    DemonstrationAnswer,
+    DontKnowAnswer,
+    LaterAnswer,
+    RewardAnswer,
+    YesNoAnswer,
+)
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
+from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.questions import Question, QuestionKind
+
+MDP = Mdp.from_successors(np.zeros((4, 3), dtype=int), 0.9)
+ASKED = Question(QuestionKind.ACTION, 3)
+GOOD = [
+    ActionAnswer(3, 2), YesNoAnswer(0, 0, True), YesNoAnswer(0, 0, np.False_),
+    RewardAnswer(1, -2.5), RewardAnswer(1, np.float32(2), 1), RewardAnswer(1, 3),
+    DemonstrationAnswer(((0, 1), (3, 2))), AllTheSameAnswer(2), DontKnowAnswer(ASKED),
+    LaterAnswer(ASKED), ActionAnswer(np.int64(3), np.uint8(2))]
+
+
+@pytest.mark.parametrize('answer', GOOD, ids=repr)
+def test_what_exists_can_be_talked_about(answer):
+    answer.check_fits(MDP)
+
+
+@pytest.mark.parametrize('answer', GOOD, ids=repr)
+def test_an_answer_cannot_be_changed(answer):
+    name = dataclasses.fields(answer)[0].name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(answer, name, 0)
+
+
+@pytest.mark.parametrize('answer', [
+    ActionAnswer(4, 0), YesNoAnswer(4, 0, True), RewardAnswer(4, 1.0), AllTheSameAnswer(4),
+    DemonstrationAnswer(((0, 0), (4, 0))), DontKnowAnswer(Question(QuestionKind.ACTION, 4)),
+    LaterAnswer(Question(QuestionKind.ACTION, 4))], ids=repr)
+def test_the_state_must_exist(answer):
+    with pytest.raises(GbsIrlError, match=r'state.* must be in 0 \.\. 3, got 4'):
+        answer.check_fits(MDP)
+
+
+@pytest.mark.parametrize('answer', [
+    ActionAnswer(0, -1), YesNoAnswer(0, -1, True), RewardAnswer(0, 1.0, -1),
+    DemonstrationAnswer(((0, 0), (1, -1)))], ids=repr)
+def test_the_action_must_exist(answer):
+    with pytest.raises(InvalidAnswerError, match=r'action.* must be in 0 \.\. 2, got -1'):
+        answer.check_fits(MDP)
+
+
+@pytest.mark.parametrize('action', [1.0, '1', None, True])
+def test_the_action_is_a_whole_number(action):
+    with pytest.raises(InvalidAnswerError, match=f'action must be a whole number, got {action!r}'):
+        ActionAnswer(0, action).check_fits(MDP)
+
+
+@pytest.mark.parametrize('yes', [1, 'yes', None])
+def test_yes_is_true_or_false(yes):
+    with pytest.raises(InvalidAnswerError, match=f'yes must be True or False, got {yes!r}'):
+        YesNoAnswer(0, 0, yes).check_fits(MDP)
+
+
+@pytest.mark.parametrize('reward', [float('nan'), float('inf'), '3', None, True])
+def test_a_reward_is_a_finite_number(reward):
+    text = f'reward must be a finite number, got {reward!r}'
+    with pytest.raises(InvalidAnswerError, match=text):
+        RewardAnswer(0, reward).check_fits(MDP)
+
+
+def test_a_demonstration_has_a_step():
+    with pytest.raises(InvalidAnswerError, match='must have at least one step, got none'):
+        DemonstrationAnswer(())
+
+
+def test_a_demonstration_keeps_its_steps_whatever_happens_to_the_list():
+    steps = [[0, 1], [2, 0]]
+    answer = DemonstrationAnswer(steps)
+    steps[0][0] = 3
+    assert answer.steps == ((0, 1), (2, 0))
+    assert hash(answer) == hash(DemonstrationAnswer(((0, 1), (2, 0))))
+
+
+def test_a_step_that_is_no_pair_is_an_error_of_ours():
+    with pytest.raises(GbsIrlError):
+        DemonstrationAnswer(((0, 1), (0, 1, 2)))

@@ -1,0 +1,84 @@
+"""What can be asked."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidQuestionError
+from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
+
+MDP = Mdp.from_successors(np.zeros((4, 3), dtype=int), 0.9)
+
+
+def test_questions_of_every_kind_can_be_asked():
+    Question(QuestionKind.ACTION, 0).check_fits(MDP)
+    Question(QuestionKind.YES_NO, 3, 2).check_fits(MDP)
+    Question(QuestionKind.REWARD, 1).check_fits(MDP)
+    Question(QuestionKind.REWARD, 1, 0).check_fits(MDP)
+    Question(QuestionKind.DEMONSTRATION, 2, steps=MAX_STEPS).check_fits(MDP)
+
+
+def test_equal_questions_are_one_in_a_set():
+    assert len({Question(QuestionKind.YES_NO, 1, 2), Question(QuestionKind.YES_NO, 1, 2),
+                Question(QuestionKind.YES_NO, 1, 0)}) == 2
+
+
+def test_a_question_cannot_be_changed():
+    question = Question(QuestionKind.ACTION, 0)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        question.state = 1
+
+
+def test_a_yes_no_question_needs_an_action():
+    with pytest.raises(InvalidQuestionError, match='yes/no question must name an action, got No'):
+        Question(QuestionKind.YES_NO, 0)
+
+
+@pytest.mark.parametrize('kind', [QuestionKind.ACTION, QuestionKind.DEMONSTRATION])
+def test_a_question_for_actions_names_none(kind):
+    text = f'a question of kind {kind.value} must not name an action, got 2'
+    with pytest.raises(InvalidQuestionError, match=text):
+        Question(kind, 0, 2)
+
+
+@pytest.mark.parametrize(('kind', 'steps', 'limit'), [
+    (QuestionKind.ACTION, 2, 1), (QuestionKind.ACTION, 0, 1),
+    (QuestionKind.DEMONSTRATION, 0, MAX_STEPS),
+    (QuestionKind.DEMONSTRATION, MAX_STEPS + 1, MAX_STEPS)])
+def test_the_number_of_steps_has_limits(kind, steps, limit):
+    text = f'steps of a question of kind {kind.value} must be in 1 .. {limit}, got {steps}'
+    with pytest.raises(InvalidQuestionError, match=f'^{re.escape(text)}$'):
+        Question(kind, 0, steps=steps)
+
+
+@pytest.mark.parametrize('steps', [1.5, float('nan')])
+def test_the_number_of_steps_is_a_whole_number(steps):
+    with pytest.raises(InvalidQuestionError, match='steps'):
+        Question(QuestionKind.DEMONSTRATION, 0, steps=steps)
+
+
+def test_a_kind_that_is_a_mere_string_is_refused_or_understood():
+    try:
+        question = Question('action', 0)
+    except GbsIrlError:
+        return
+    assert question.kind is QuestionKind.ACTION
+
+
+@pytest.mark.parametrize(('state', 'text'), [
+    (4, r'state must be in 0 \.\. 3, got 4'), (-1, r'state must be in 0 \.\. 3, got -1'),
+    (1.0, r'state must be a whole number, got 1\.0'),
+    (True, 'state must be a whole number, got True')])
+def test_the_state_must_exist(state, text):
+    with pytest.raises(InvalidQuestionError, match=text):
+        Question(QuestionKind.ACTION, state).check_fits(MDP)
+
+
+def test_the_action_must_exist():
+    with pytest.raises(InvalidQuestionError, match=r'action must be in 0 \.\. 2, got 3'):
+        Question(QuestionKind.REWARD, 0, 3).check_fits(MDP)
