@@ -1,0 +1,27 @@
+# Everything a person types. `make help` lists it.
+PYTHON ?= python3
+DISTRO ?= jazzy
+TESTS ?= test
+RUN := tools/ros-env
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test test-core lint clean
+
+help:  ## list these commands
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/' | sed 's/^/make /'
+
+setup:  ## install ROS 2 and build the package, all inside this folder
+	@command -v $(PYTHON) >/dev/null || { echo "setup: $(PYTHON) is missing; install Python 3.10 to 3.13" >&2; exit 1; }
+	@$(PYTHON) tools/setup_environment.py --distro $(DISTRO)
+
+test: setup  ## set up if needed, then run all tests (TESTS=test/core for some)
+	@$(RUN) python -m pytest $(TESTS)
+
+test-core: setup  ## only the tests of the ROS-free folders, with ROS made unimportable
+	@.venv/bin/python -m pytest --without-ros test/core test/tasks test/robot test/gui test/cli test/experiments
+
+lint: setup  ## only the checks of style, types and import directions
+	@$(RUN) python -m pytest test/test_style.py test/test_architecture.py
+
+clean:  ## remove everything that `make setup` made
+	@rm -rf .venv .venv.old .colcon .setup.log .setup.lock

@@ -1,0 +1,1 @@
+"""The `gbs-irl` command."""

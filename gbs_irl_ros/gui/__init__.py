@@ -1,0 +1,1 @@
+"""The teaching page and its server, without ROS."""

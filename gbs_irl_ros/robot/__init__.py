@@ -1,0 +1,1 @@
+"""A body for a task, still without ROS: cells and poses, motion, control, key tables."""

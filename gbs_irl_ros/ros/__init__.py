@@ -1,0 +1,1 @@
+"""What nodes share: conversions, names, QoS, parameters, running."""

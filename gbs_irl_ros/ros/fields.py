@@ -1,0 +1,94 @@
+"""
+Values on their way into and out of message fields.
+
+rclpy does not check fields by default: an int in a float64 field arrives as another number, an
+integer too large for its field is cut to its last bits, a NUL ends a string. These functions raise
+instead.
+"""
+
+from __future__ import annotations
+
+import array
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from gbs_irl_ros.core.errors import InvalidRecordError
+
+ARRAY_CODES = {np.float64: 'd', np.uint32: 'I', np.uint64: 'Q'}
+
+
+def real(name: str, value: Any) -> float:
+    """Return a float: an int put into a float64 field would arrive as another number."""
+    number = float(value)
+    if not math.isfinite(number):
+        raise InvalidRecordError(f'{name} must be finite, got {value!r}')
+    return number
+
+
+def whole(name: str, value: Any, bits: int, lowest: int = 0) -> int:
+    """Return an int that fits its field: a larger one would be cut to its last bits."""
+    if isinstance(value, (bool, float)) or int(value) != value:
+        raise InvalidRecordError(f'{name} must be a whole number, got {value!r}')
+    if not lowest <= value < 2**bits:
+        raise InvalidRecordError(f'{name} must be in {lowest} .. 2^{bits} - 1, got {value}')
+    return int(value)
+
+
+def text(name: str, value: Any) -> str:
+    """Return a str that survives: a NUL would end it, a lone surrogate has no bytes."""
+    if not isinstance(value, str):
+        raise InvalidRecordError(f'{name} must be a string, got {value!r}')
+    if '\0' in value:
+        raise InvalidRecordError(f'{name} must not contain a NUL character, got {value!r}')
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InvalidRecordError(f'{name} must be valid Unicode, got {value!r}') from None
+    return value
+
+
+def texts(name: str, values: Iterable[str]) -> list[str]:
+    """Return strings that survive."""
+    return [text(name, value) for value in values]
+
+
+def numbers(values: np.ndarray, dtype: type[np.generic]) -> array.array:
+    """Return values as what rclpy keeps in an array field, without a detour over lists."""
+    given = np.asarray(values)
+    if len(given) and np.issubdtype(dtype, np.unsignedinteger) \
+            and (given.min() < 0 or given.max() > np.iinfo(dtype).max):
+        raise InvalidRecordError(
+            f'whole numbers must be in 0 .. {np.iinfo(dtype).max}, '
+            f'got {given.min()} .. {given.max()}')
+    result = array.array(ARRAY_CODES[dtype])
+    result.frombytes(np.ascontiguousarray(given, dtype=dtype).tobytes())
+    return result
+
+
+def to_array(values: Any, dtype: type[np.generic]) -> np.ndarray:
+    """Return an array field as numpy's."""
+    return np.array(values, dtype=dtype)
+
+
+def csr(name: str, offsets: Any, columns: Any, values: Any,
+        shape: tuple[int, int]) -> sparse.csr_matrix:
+    """Return a sparse matrix; raise unless the three arrays describe one of that shape."""
+    starts = to_array(offsets, np.int64)
+    count = len(values)
+    if len(starts) != shape[0] + 1 or starts[0] != 0 or starts[-1] != count \
+            or np.any(np.diff(starts) < 0):
+        raise InvalidRecordError(
+            f'{name}: offsets must rise from 0 to {count} in {shape[0] + 1} entries, '
+            f'got {len(starts)} entries')
+    indices = to_array(columns, np.int64)
+    if len(indices) != count:
+        raise InvalidRecordError(
+            f'{name}: there must be as many columns as values, got {len(indices)} and {count}')
+    if count and indices.max() >= shape[1]:
+        raise InvalidRecordError(
+            f'{name}: columns must be in 0 .. {shape[1] - 1}, got {indices.max()}')
+    return sparse.csr_matrix((to_array(values, np.float64), indices, starts), shape=shape)

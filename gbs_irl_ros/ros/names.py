@@ -1,0 +1,25 @@
+"""
+Names of topics and services: relative, so that namespaces and remapping work.
+
+Names that belong to one node start with a tilde.
+"""
+
+TASK = 'task'
+POLICY = 'policy'
+BELIEF = 'belief'
+HEARTBEAT = 'heartbeat'
+DEMONSTRATION = 'demonstration'
+CMD_VEL = 'cmd_vel'
+ODOM = 'odom'
+
+GET_TASK = 'get_task'
+QUERY_DEMONSTRATOR = 'query_demonstrator'
+ASK_ABOUT = 'ask_about'
+
+START = '~/start'
+PAUSE = '~/pause'
+UNDO = '~/undo'
+REVISE = '~/revise'
+RESET = '~/reset'
+ENABLE = '~/enable'
+STOP = '~/stop'

@@ -1,0 +1,13 @@
+"""What each kind of topic needs of the middleware."""
+
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+# The current state of something: whoever joins late gets the last one.
+LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE,
+                     durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+# Things that happened: none may be lost.
+EVENTS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
+
+# Signs of life: only the newest counts, and an old one must not be sent again.
+HEARTBEATS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

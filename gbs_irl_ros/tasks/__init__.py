@@ -1,0 +1,1 @@
+"""Worlds to be taught: task files, builders of the paper's domains, grids and maps."""

@@ -1,0 +1,92 @@
+"""The world a task is taught in: how it moves, where it starts and how it looks; no reward."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gbs_irl_ros.core.errors import InvalidMdpError
+from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.named import NamedEnum
+
+
+class Picture(NamedEnum):
+    """How to draw a world."""
+
+    LIST = 'list'   # no geometry: states as a list
+    GRID = 'grid'   # cells of a grid
+    MAP = 'map'     # cells of a map of a real place
+    ROAD = 'road'   # lanes and cars
+
+
+@dataclass(frozen=True, eq=False)
+class Appearance:
+    """
+    How states and actions are shown and driven.
+
+    action_names: one per action.
+    action_keys: one per action, the key that means it; '' if none.
+    state_names: one per state, or none: then a state is shown by its number.
+    positions: ``[S, 2]``, x and y of each state [m], or None without geometry.
+    cell_size: edge of a cell [m]; 0 without cells.
+    frame_id: of the positions.
+    """
+
+    action_names: tuple[str, ...]
+    action_keys: tuple[str, ...]
+    picture: Picture = Picture.LIST
+    state_names: tuple[str, ...] = ()
+    positions: np.ndarray | None = None
+    cell_size: float = 0.0
+    frame_id: str = 'map'
+
+    def check_fits(self, mdp: Mdp) -> None:
+        """Raise unless there is one of each for every state and action."""
+        for name, values, count in (
+                ('action_names', self.action_names, mdp.num_actions),
+                ('action_keys', self.action_keys, mdp.num_actions),
+                ('state_names', self.state_names or ('',) * mdp.num_states, mdp.num_states)):
+            if len(values) != count:
+                raise InvalidMdpError(f'{name} must have {count} entries, got {len(values)}')
+        keys = [key for key in self.action_keys if key]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise InvalidMdpError(f'action_keys must differ, got {key!r} twice')
+        if self.positions is None:
+            return
+        if self.positions.shape != (mdp.num_states, 2):
+            raise InvalidMdpError(
+                f'positions must have shape ({mdp.num_states}, 2), got {self.positions.shape}')
+        bad = np.argwhere(~np.isfinite(self.positions))
+        if len(bad):
+            raise InvalidMdpError(
+                f'positions must be finite: that of state {bad[0][0]} is '
+                f'{self.positions[bad[0][0]].tolist()}')
+        if not (np.isfinite(self.cell_size) and self.cell_size >= 0.0):
+            raise InvalidMdpError(f'cell_size must not be negative, got {self.cell_size}')
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """
+    An MDP with its start and its looks.
+
+    start: ``[S]``, probability to start in each state.
+    """
+
+    name: str
+    mdp: Mdp
+    start: np.ndarray
+    appearance: Appearance
+    description: str = ''
+    hash: str = field(default='')
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'start', self.mdp.checked_start(self.start))
+        self.appearance.check_fits(self.mdp)
+
+    def state_name(self, state: int) -> str:
+        """Return how a person calls a state."""
+        names = self.appearance.state_names
+        return names[state] if names else f'state {state}'

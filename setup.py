@@ -1,0 +1,27 @@
+"""
+Installs the part that needs no ROS, for `pip install .`.
+
+colcon does not read this file: the ROS package is built by CMakeLists.txt.
+"""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).parent
+
+setup(
+    name='gbs_irl_ros',
+    version='0.1.0',
+    description='Teach a robot a task by answering a few well-chosen questions (GBS-IRL).',
+    long_description=(HERE / 'README.md').read_text(encoding='utf-8'),
+    long_description_content_type='text/markdown',
+    license='Apache-2.0',
+    python_requires='>=3.10',
+    packages=find_packages(
+        include=['gbs_irl_ros', 'gbs_irl_ros.*'],
+        exclude=['gbs_irl_ros.ros', 'gbs_irl_ros.ros.*',
+                 'gbs_irl_ros.nodes', 'gbs_irl_ros.nodes.*']),
+    package_data={'gbs_irl_ros': ['py.typed']},
+    install_requires=['numpy>=1.26', 'scipy>=1.11', 'PyYAML>=6.0'],
+)

@@ -1,0 +1,333 @@
+"""Every message there and back, over real serialisation, with and without rclpy's field checks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+rclpy_serialization = pytest.importorskip('rclpy.serialization', reason='needs ROS 2')
+
+from gbs_irl_ros import msg, srv  # noqa: E402
+from gbs_irl_ros.core import (  # noqa: E402
+    ActionAnswer,
+    AllTheSameAnswer,
+    DemonstrationAnswer,
+    DontKnowAnswer,
+    Hypotheses,
+    LaterAnswer,
+    Likelihood,
+    Mdp,
+    NoiseModel,
+    Question,
+    QuestionKind,
+    RewardAnswer,
+    Rewards,
+    YesNoAnswer,
+)
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError  # noqa: E402
+from gbs_irl_ros.core.policy import Policy  # noqa: E402
+from gbs_irl_ros.core.records import (  # noqa: E402
+    AnswerRecord,
+    BeliefRecord,
+    DemonstrationRecord,
+    HeartbeatRecord,
+    PolicyRecord,
+    QuestionRecord,
+    Rival,
+    Status,
+)
+from gbs_irl_ros.ros import conversions  # noqa: E402
+from gbs_irl_ros.tasks.task import Task  # noqa: E402
+from gbs_irl_ros.tasks.world import Appearance, Picture, World  # noqa: E402
+
+pytestmark = pytest.mark.ros
+
+STAMP = 1_700_000_000_123_456_789
+ACTION = Question(QuestionKind.ACTION, 3)
+YES_NO = Question(QuestionKind.YES_NO, 3, action=0)
+REWARD = Question(QuestionKind.REWARD, 3)
+REWARD_OF_ACTION = Question(QuestionKind.REWARD, 3, action=1)
+SHOW = Question(QuestionKind.DEMONSTRATION, 3, steps=5)
+
+
+def sent(message):
+    """Return what arrives when a message is sent."""
+    return rclpy_serialization.deserialize_message(
+        rclpy_serialization.serialize_message(message), type(message))
+
+
+def make_task(*, per_action=False, features=False, goals=False, pictured=True,
+              likelihood='exact', per_state_noise=False):
+    """Return a small task of some kind, with two rewards that act alike."""
+    mdp = Mdp.from_dense(np.array([
+        [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]],
+        [[1.0, 0.0, 0.0], [0.0, 0.25, 0.75]],
+        [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]]), 0.9)
+    columns = 6 if per_action else 3
+    weights = np.zeros((3, columns))
+    weights[0, 0] = weights[1, 0] = 1.0
+    weights[1, 0], weights[2, columns - 1] = 2.0, -0.5 if features else 3.0
+    feature_matrix = None
+    if features:
+        feature_matrix = sparse.csr_matrix(np.eye(columns)[::-1])
+    rewards = Rewards(sparse.csr_matrix(weights), 3, 2, per_action, feature_matrix)
+    hypotheses = Hypotheses.from_rewards(
+        mdp, rewards, np.array([0.5, 0.25, 0.25]), names=('a', 'b', 'ç → 漢'),
+        goals=sparse.csr_matrix(np.eye(3)) if goals else None)
+    looks = Appearance(
+        ('left', 'right'), ('a', ''), Picture.GRID if pictured else Picture.LIST,
+        ('x', 'y', 'z') if pictured else (),
+        np.array([[0.0, 1.0], [1.0, -2.5], [2.0, 1e300]]) if pictured else None,
+        0.5 if pictured else 0.0, 'map' if pictured else '')
+    noise = NoiseModel(np.array([0.9, 0.8, 0.7]) if per_state_noise else 0.9, 1,
+                       Likelihood(likelihood))
+    world = World('small', mdp, np.array([0, 1, 0]), looks, 'A small task.')
+    return Task(world, hypotheses, noise)
+
+
+TASKS = [
+    make_task(),
+    make_task(per_action=True, goals=True),
+    make_task(features=True, pictured=False, likelihood='aggregated'),
+    make_task(per_action=True, features=True, per_state_noise=True),
+]
+
+
+def policy_record(**changes):
+    fields = {'session': 's', 'sequence': 2**63, 'task_hash': 'f' * 64, 'final': True,
+              'stamp': STAMP,
+              'policy': Policy(np.array([1, 3, 2]), np.array([1, 0, 0.5]), np.array([2]), 2)}
+    return PolicyRecord(**{**fields, **changes})
+
+
+def belief_record(**changes):
+    fields = {'session': 's', 'sequence': 7, 'task_hash': 'f' * 64, 'status': Status.ASKING,
+              'status_text': 'asking', 'probabilities': np.array([1, 0]), 'map_hypothesis': 0,
+              'map_probability': 1, 'entropy': 0, 'answers': 3, 'expected_questions': 4,
+              'question_id': 'q', 'acknowledged': ('a', 'b'), 'certificate': 'none',
+              'stamp': STAMP}
+    return BeliefRecord(**{**fields, **changes})
+
+
+class TestTask:
+    @pytest.mark.parametrize('task', TASKS)
+    def test_comes_back_with_the_same_content(self, task):
+        response = sent(srv.GetTask.Response(
+            ok=True, task=conversions.world_to_msg(task.world),
+            hypotheses=conversions.hypotheses_to_msg(task)))
+        back = conversions.task_from_msgs(response.task, response.hypotheses)
+        assert back.hash == task.hash       # everything that is learned from
+        assert back.hypotheses.names == task.hypotheses.names
+        assert back.hypotheses.sets.bits.dtype == task.hypotheses.sets.bits.dtype
+        assert (back.world.name, back.world.description) == ('small', 'A small task.')
+        for field in ('action_names', 'action_keys', 'picture', 'state_names', 'cell_size',
+                      'frame_id'):
+            assert getattr(back.world.appearance, field) == getattr(task.world.appearance, field)
+        np.testing.assert_equal(back.world.appearance.positions, task.world.appearance.positions)
+
+    def test_greedy_sets_of_all_hypotheses_arrive(self):
+        task = TASKS[1]
+        back = conversions.task_from_msgs(sent(conversions.world_to_msg(task.world)),
+                                          sent(conversions.hypotheses_to_msg(task)))
+        for policy in range(task.hypotheses.num_policies):
+            np.testing.assert_array_equal(back.hypotheses.sets.policy_sets(policy),
+                                          task.hypotheses.sets.policy_sets(policy))
+
+    def test_hypotheses_of_another_task_are_refused(self):
+        with pytest.raises(InvalidRecordError, match='the hypotheses belong to task'):
+            conversions.task_from_msgs(conversions.world_to_msg(TASKS[0].world),
+                                       conversions.hypotheses_to_msg(TASKS[1]))
+
+    def test_content_that_does_not_fit_its_hash_is_refused(self):
+        hypotheses = conversions.hypotheses_to_msg(TASKS[0])
+        hypotheses.log_prior[0] -= 0.1
+        with pytest.raises(GbsIrlError, match=r'has hash .* its world says'):
+            conversions.task_from_msgs(conversions.world_to_msg(TASKS[0].world), hypotheses)
+
+    @pytest.mark.parametrize(('change', 'text'), [
+        (lambda m: m.transition_offsets.pop(), 'transitions: offsets must rise'),
+        (lambda m: m.transition_offsets.__setitem__(1, 99), 'transitions: offsets must rise'),
+        (lambda m: m.successors.pop(), 'transitions: there must be as many columns as values'),
+        (lambda m: m.successors.__setitem__(0, 99), r'transitions: columns must be in 0 \.\. 2'),
+        (lambda m: m.probabilities.__setitem__(0, float('nan')), 'probabilities must be finite'),
+        (lambda m: m.start_states.__setitem__(0, 3), 'start must be probabilities of states'),
+        (lambda m: m.start_probabilities.append(1.0), 'start must be probabilities of states'),
+        (lambda m: m.state_x.pop(), 'as many x as y, got 2 and 3'),
+        (lambda m: setattr(m, 'picture', 9), r'picture must be one of \[0, 1, 2, 3\], got 9'),
+        (lambda m: setattr(m, 'discount', 1.0), r'discount must be in \[0, 1\), got 1.0'),
+        (lambda m: m.action_names.pop(), 'action_names must have 2 entries, got 1'),
+        (lambda m: setattr(m, 'num_actions', 0), 'transitions: offsets must rise'),
+    ])
+    def test_a_damaged_world_is_refused(self, change, text):
+        message = sent(conversions.world_to_msg(TASKS[0].world))
+        change(message)
+        with pytest.raises(GbsIrlError, match=text):
+            conversions.world_from_msg(message)
+
+    @pytest.mark.parametrize(('change', 'text'), [
+        (lambda m: m.greedy_sets.pop(), r'greedy_sets must have \d \* 2 entries, got \d'),
+        (lambda m: m.greedy_sets.__setitem__(0, 1 << 40), 'greedy sets must hold actions 0 .. 1'),
+        (lambda m: m.greedy_sets.__setitem__(0, 0), 'every greedy set must hold an action'),
+        (lambda m: m.class_of_state.__setitem__(0, 7), 'class_of_state must use every class'),
+        (lambda m: m.noise.gamma_hat.pop(), 'gamma_hat must have one value'),
+        (lambda m: setattr(m.noise, 'likelihood', 5), 'likelihood must be one of'),
+        (lambda m: m.weights.columns.__setitem__(0, 50), 'weights: columns must be in'),
+        (lambda m: m.log_prior.pop(), 'log_prior must have one entry for each of the 3 rewards'),
+    ])
+    def test_damaged_hypotheses_are_refused(self, change, text):
+        message = sent(conversions.hypotheses_to_msg(TASKS[0]))
+        change(message)
+        with pytest.raises(GbsIrlError, match=text):
+            conversions.task_from_msgs(conversions.world_to_msg(TASKS[0].world), message)
+
+
+@pytest.mark.parametrize('question', [ACTION, YES_NO, REWARD, REWARD_OF_ACTION, SHOW])
+def test_a_question_comes_back(question):
+    record = QuestionRecord('id', 'session', 4, question, 'What should I do here?',
+                            (Rival('a', 1, (0, 1), -1), Rival('b', 0, (), 5)))
+    back = conversions.question_from_msg(sent(conversions.question_to_msg(record)))
+    assert back == record
+
+
+@pytest.mark.parametrize(('question', 'answer'), [
+    (ACTION, ActionAnswer(3, 1)),
+    (ACTION, AllTheSameAnswer(3)),
+    (ACTION, DontKnowAnswer(ACTION)),
+    (ACTION, LaterAnswer(ACTION)),
+    (ACTION, DemonstrationAnswer(((3, 1), (4, 0)))),
+    (YES_NO, YesNoAnswer(3, 0, True)),
+    (YES_NO, YesNoAnswer(3, 0, False)),
+    (YES_NO, DontKnowAnswer(YES_NO)),
+    (REWARD, RewardAnswer(3, 1)),
+    (REWARD, RewardAnswer(3, -1)),
+    (REWARD_OF_ACTION, RewardAnswer(3, 0.25, 1)),
+    (SHOW, DemonstrationAnswer(((3, 1),))),
+    (SHOW, AllTheSameAnswer(3)),
+])
+def test_an_answer_comes_back(question, answer):
+    record = AnswerRecord('id', answer, 'someone', STAMP)
+    back = conversions.answer_from_msg(sent(conversions.answer_to_msg(record)), question)
+    assert back == record
+
+
+@pytest.mark.parametrize(('question', 'kind'), [
+    (ACTION, msg.Answer.YES), (ACTION, msg.Answer.REWARD), (YES_NO, msg.Answer.ACTION),
+    (REWARD, msg.Answer.ACTION), (REWARD, msg.Answer.ALL_THE_SAME), (ACTION, 77)])
+def test_an_answer_of_another_kind_than_asked_for_is_refused(question, kind):
+    text = f'kind {kind} does not fit .*{question.kind.value}'
+    with pytest.raises(InvalidRecordError, match=text):
+        conversions.answer_from_msg(msg.Answer(id='id', kind=kind), question)
+
+
+def test_a_demonstration_without_steps_is_refused():
+    with pytest.raises(GbsIrlError, match='at least one step, got none'):
+        conversions.demonstration_from_msg(msg.Demonstration(id='id'))
+
+
+def test_an_unknown_kind_of_question_is_refused():
+    with pytest.raises(InvalidRecordError, match=r'kind must be one of \[0, 1, 2, 3\], got 9'):
+        conversions.question_from_msg(msg.Question(id='i', session='s', kind=9, steps=1))
+
+
+def test_a_demonstration_comes_back():
+    record = DemonstrationRecord('d', DemonstrationAnswer(((0, 1), (1, 1))), 'joystick', True,
+                                 STAMP)
+    assert conversions.demonstration_from_msg(
+        sent(conversions.demonstration_to_msg(record))) == record
+
+
+def test_a_policy_comes_back():
+    record = policy_record()
+    back = conversions.policy_from_msg(sent(conversions.policy_to_msg(record)), 2)
+    assert back.checksum() == record.checksum()
+    assert (back.session, back.sequence, back.final, back.stamp) == ('s', 2**63, True, STAMP)
+    np.testing.assert_array_equal(back.policy.action_sets, record.policy.action_sets)
+    np.testing.assert_array_equal(back.policy.confidence, [1.0, 0.0, 0.5])
+    np.testing.assert_array_equal(back.policy.goal_states, [2])
+
+
+@pytest.mark.parametrize(('change', 'text'), [
+    (lambda m: m.confidence.__setitem__(0, 0.9), 'is damaged'),
+    (lambda m: setattr(m, 'sequence', 1), 'the policy 1 of session .s. is damaged'),
+    (lambda m: setattr(m, 'task_hash', 'e' * 64), 'is damaged'),
+    (lambda m: m.action_sets.__setitem__(0, 4), 'action sets must hold actions'),
+    (lambda m: m.action_sets.__setitem__(0, 0), 'not empty: that of state 0'),
+    (lambda m: m.confidence.__setitem__(2, float('nan')), 'that of state 2 is nan'),
+    (lambda m: m.goal_states.__setitem__(0, 3), 'goal states must be in 0 .. 2'),
+    (lambda m: m.confidence.pop(), 'one action set and one confidence per state'),
+    (lambda m: setattr(m, 'session', ''), 'session must not be empty'),
+])
+def test_a_policy_that_is_not_whole_is_refused(change, text):
+    message = sent(conversions.policy_to_msg(policy_record()))
+    change(message)
+    with pytest.raises(InvalidRecordError, match=text):
+        conversions.policy_from_msg(message, 2)
+
+
+@pytest.mark.parametrize('record', [
+    belief_record(), belief_record(expected_questions=None, status=Status.DONE),
+    belief_record(probabilities=np.array([]), status=Status.WAITING, acknowledged=())])
+def test_a_belief_comes_back(record):
+    back = conversions.belief_from_msg(sent(conversions.belief_to_msg(record)))
+    for name in BeliefRecord.__dataclass_fields__:
+        np.testing.assert_equal(getattr(back, name), getattr(record, name))
+
+
+@pytest.mark.parametrize(('change', 'text'), [
+    (lambda m: m.probabilities.__setitem__(0, 2.0), 'sum to 1, got a sum of 2.0'),
+    (lambda m: m.probabilities.__setitem__(0, float('nan')), 'sum of nan'),
+    (lambda m: setattr(m, 'map_hypothesis', 2), 'map_hypothesis must be in 0 .. 1, got 2'),
+    (lambda m: setattr(m, 'map_probability', 1.5), 'map_probability must be in'),
+    (lambda m: setattr(m, 'entropy', float('inf')), 'entropy must not be negative, got inf'),
+    (lambda m: setattr(m, 'status', 9), 'status must be one of'),
+])
+def test_a_belief_that_contradicts_itself_is_refused(change, text):
+    message = sent(conversions.belief_to_msg(belief_record()))
+    change(message)
+    with pytest.raises(InvalidRecordError, match=text):
+        conversions.belief_from_msg(message)
+
+
+def test_a_heartbeat_comes_back():
+    record = HeartbeatRecord('s', 2**64 - 1, 12, STAMP)
+    assert conversions.heartbeat_from_msg(sent(conversions.heartbeat_to_msg(record))) == record
+
+
+@pytest.mark.parametrize(('record', 'convert', 'text'), [
+    (HeartbeatRecord('s', 2**64, 0), conversions.heartbeat_to_msg, 'sequence must be in 0'),
+    (HeartbeatRecord('s', -1, 0), conversions.heartbeat_to_msg, 'sequence must be in .* got -1'),
+    (HeartbeatRecord('s', 1.0, 0), conversions.heartbeat_to_msg, 'sequence must be a whole'),
+    (HeartbeatRecord('a\0b', 1, 0), conversions.heartbeat_to_msg, 'must not contain a NUL'),
+    (HeartbeatRecord('\ud800', 1, 0), conversions.heartbeat_to_msg, 'must be valid Unicode'),
+    (HeartbeatRecord(7, 1, 0), conversions.heartbeat_to_msg, 'session must be a string, got 7'),
+    (HeartbeatRecord('s', 1, 0, -1), conversions.heartbeat_to_msg, 'stamp must be in'),
+    (AnswerRecord('i', RewardAnswer(0, float('inf'))), conversions.answer_to_msg,
+     'reward must be finite, got inf'),
+    (AnswerRecord('i', ActionAnswer(0, 2**32)), conversions.answer_to_msg, 'action must be in'),
+])
+def test_what_no_field_can_carry_is_refused(record, convert, text):
+    with pytest.raises(InvalidRecordError, match=text):
+        convert(record)
+
+
+def test_every_message_and_service_has_a_conversion_or_is_part_of_one():
+    """A new message that nobody converts would be read field by field somewhere else."""
+    names = {name for name in vars(msg) if name[0].isupper()}
+    text = Path(conversions.__file__).read_text()
+    assert {name for name in names if f'msg.{name}' not in text} == set()
+
+
+@pytest.mark.skipif('ROS_PYTHON_CHECK_FIELDS' in os.environ, reason='is the inner run')
+def test_all_of_this_also_holds_when_rclpy_checks_fields():
+    """In the run above fields are not checked, as on a user's machine; here they are."""
+    done = subprocess.run(
+        [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', __file__],
+        env={**os.environ, 'ROS_PYTHON_CHECK_FIELDS': '1'}, capture_output=True, text=True,
+        timeout=120)
+    assert done.returncode == 0, done.stdout[-3000:]

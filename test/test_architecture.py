@@ -1,0 +1,132 @@
+"""Imports go down only: core <- tasks <- robot <- ros <- nodes; and most of it knows no ROS."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / 'gbs_irl_ros'
+
+# folder: the folders of ours that it may import
+ALLOWED = {
+    'core': {'core'},
+    'tasks': {'core', 'tasks'},
+    'robot': {'core', 'tasks', 'robot'},
+    'gui': {'gui'},
+    'ros': {'core', 'tasks', 'robot', 'ros'},
+    'nodes': {'core', 'tasks', 'robot', 'gui', 'ros', 'nodes'},
+    'experiments': {'core', 'tasks', 'experiments'},
+    'cli': {'core', 'tasks', 'robot', 'cli'},
+}
+ROS_FREE = {'core', 'tasks', 'robot', 'gui', 'experiments', 'cli'}
+ROS_WORDS = ('rclpy', 'rosidl', 'ament_index_python', 'builtin_interfaces', 'launch')
+STANDARD_NAMES = sys.stdlib_module_names
+
+
+def modules():
+    return sorted(PACKAGE.rglob('*.py'))
+
+
+def folder_of(path):
+    parts = path.relative_to(PACKAGE).parts
+    return parts[0] if len(parts) > 1 else None
+
+
+def imports_of(path):
+    """Yield every absolute name that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f'{path} has a relative import'
+            yield node.module
+            yield from (f'{node.module}.{alias.name}' for alias in node.names)
+
+
+def wrong_imports(path, folder):
+    for name in imports_of(path):
+        words = name.split('.')
+        if words[0] == 'gbs_irl_ros' and len(words) > 1:
+            is_ros = words[1] in ('msg', 'srv')
+            is_wrong = not is_ros and words[1] not in ALLOWED[folder]
+        else:
+            is_ros = words[0].startswith(ROS_WORDS) or words[0].endswith(('_msgs', '_srvs'))
+            is_wrong = False
+        if is_wrong or (is_ros and folder in ROS_FREE):
+            yield name
+
+
+@pytest.mark.parametrize('path', modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_imports_only_what_lies_below_it(path):
+    folder = folder_of(path)
+    if folder is None:
+        assert path.name == '__init__.py', 'modules live in a folder'
+        return
+    assert list(wrong_imports(path, folder)) == []
+
+
+def test_the_check_sees_every_kind_of_wrong_import(tmp_path):
+    source = tmp_path / 'wrong.py'
+    source.write_text("""
+import rclpy
+import geometry_msgs.msg
+from gbs_irl_ros.nodes import learner
+from gbs_irl_ros import msg
+from gbs_irl_ros import tasks
+from gbs_irl_ros.core import mdp
+def late():
+    from std_srvs.srv import Trigger
+""")
+    assert sorted(set(wrong_imports(source, 'core'))) == [
+        'gbs_irl_ros.msg', 'gbs_irl_ros.nodes', 'gbs_irl_ros.nodes.learner', 'gbs_irl_ros.tasks',
+        'geometry_msgs.msg', 'rclpy', 'std_srvs.srv', 'std_srvs.srv.Trigger']
+
+
+def test_every_folder_has_a_rule():
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir()} - {'__pycache__'}
+    assert folders == set(ALLOWED)
+
+
+def test_only_conversions_build_messages():
+    for path in modules():
+        names = {name for name in imports_of(path) if name.startswith('gbs_irl_ros.msg')}
+        if path.name != 'conversions.py' and folder_of(path) != 'nodes':
+            assert not names, f'{path} imports {names}'
+
+
+def test_no_module_is_named_like_one_of_the_standard_library():
+    assert [path for path in modules() if path.stem in STANDARD_NAMES] == []
+
+
+def test_no_module_is_a_drawer_for_everything():
+    assert [path for path in modules() if path.stem in ('utils', 'common', 'helpers')] == []
+
+
+def test_tests_mirror_the_package():
+    """A test folder with no folder behind it is a leftover."""
+    for folder in (ROOT / 'test').iterdir():
+        if folder.is_dir() and not folder.name.startswith(('_', '.')):
+            assert folder.name in {*ALLOWED, 'data'}, f'{folder} tests nothing'
+
+
+@pytest.mark.slow
+def test_the_ros_free_tests_pass_where_ros_cannot_be_imported():
+    """The command that `make test-core` runs, on one file that imports everything of the core."""
+    done = subprocess.run(
+        [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--without-ros',
+         'test/core/test_learner.py'],
+        cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_without_ros_really_means_without():
+    done = subprocess.run(
+        [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--without-ros',
+         'test/ros'],
+        cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert 'passed' not in done.stdout, done.stdout[-2000:]

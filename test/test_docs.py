@@ -1,0 +1,55 @@
+"""Every Python block of the documentation runs, and every link leads somewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *(ROOT / 'docs').glob('*.md')])
+BLOCKS = [(page, number, block) for page in PAGES for number, block in enumerate(
+    re.findall(r'^```python\n(.*?)^```', page.read_text(), re.S | re.M))]
+
+
+@pytest.mark.parametrize(('page', 'number', 'block'), BLOCKS,
+                         ids=[f'{page.name}-{number}' for page, number, _ in BLOCKS])
+def test_a_python_block_runs(page, number, block):
+    done = subprocess.run([sys.executable, '-W', 'error', '-'], input=block, cwd=ROOT,
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, f'{page.name}, block {number}:\n{done.stderr}'
+
+
+@pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r'\]\(([^)#]+)[^)]*\)', page.read_text()):
+        assert target.startswith('https://') or (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)
+def test_names_of_the_code_exist(page):
+    """What stands in backticks as a strategy, a class or a make target must be there."""
+    text = page.read_text()
+    makefile = (ROOT / 'Makefile').read_text()
+    for target in re.findall(r'`make ([a-z-]+)', text):
+        assert re.search(rf'^{target}:', makefile, re.M), f'make {target}'
+    sources = '\n'.join(path.read_text() for path in (ROOT / 'gbs_irl_ros').rglob('*.py'))
+    for name in re.findall(r'`([A-Z][a-z]+[A-Za-z0-9]*)[`.(]', text):
+        interface = any((ROOT / kind / f'{name}.{kind}').exists() for kind in ('msg', 'srv'))
+        assert interface or re.search(rf'\b{name}\b', sources), name
+
+
+def test_every_strategy_is_on_the_page():
+    from gbs_irl_ros.core import STRATEGIES
+    text = (ROOT / 'docs' / 'core.md').read_text()
+    assert [name for name in STRATEGIES if f'`{name}`' not in text] == []
+
+
+def test_every_interface_is_on_the_page():
+    text = (ROOT / 'docs' / 'interfaces.md').read_text()
+    parts = {'SparseMatrix', 'NoiseModel', 'Rival', 'Step'}     # of other messages
+    names = {path.stem for kind in ('msg', 'srv') for path in (ROOT / kind).iterdir()}
+    assert [name for name in names - parts if f'`{name}`' not in text] == []

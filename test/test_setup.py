@@ -1,0 +1,278 @@
+"""`make setup` when things go wrong: one clear line, a non-zero exit, nothing half made."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+OFFLINE = 'the Python package index cannot be reached; check the network and run this again'
+PLAIN = {name: value for name, value in os.environ.items()
+         if not name.startswith(('PIP_', 'ROS', 'AMENT', 'COLCON', 'CMAKE', 'PYTHON', '_ROS'))
+         and name not in ('LD_LIBRARY_PATH', 'VIRTUAL_ENV', 'MAKEFLAGS', 'MAKELEVEL')}
+BASE_PYTHON = Path(sys.base_prefix) / 'bin' / f'python3.{sys.version_info[1]}'
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A copy of what set-up reads, with requirements that name one package only."""
+    root = tmp_path / 'checkout'
+    for folder in ('tools', 'msg', 'srv'):
+        shutil.copytree(ROOT / folder, root / folder)
+    for name in ('Makefile', 'CMakeLists.txt', 'package.xml'):
+        shutil.copy(ROOT / name, root)
+    (root / 'requirements').mkdir()
+    for name in ('jazzy', 'kilted', 'python', 'tools'):
+        (root / 'requirements' / f'{name}.txt').write_text('# nothing\n')
+    return root
+
+
+def setup(checkout, *arguments, environment=PLAIN, prefix=(), python=BASE_PYTHON):
+    return subprocess.run(
+        [*prefix, python, 'tools/setup_environment.py', *arguments], cwd=checkout,
+        env=environment, capture_output=True, text=True, timeout=120)
+
+
+def only_error(done):
+    """Return the one line that a failed set-up wrote to standard error."""
+    assert done.returncode == 1, done.stdout + done.stderr
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith('setup: ')
+    return lines[0]
+
+
+def offline(port=9):
+    """An environment in which pip can ask nobody but a port of this machine."""
+    return {**PLAIN, 'PIP_CONFIG_FILE': os.devnull, 'PIP_RETRIES': '1', 'PIP_NO_CACHE_DIR': '1',
+            'PIP_INDEX_URL': f'http://127.0.0.1:{port}/simple'}
+
+
+@pytest.fixture
+def silent_server():
+    """A server that accepts connections and never says anything."""
+    with socket.create_server(('127.0.0.1', 0)) as server:
+        connected = threading.Event()
+        kept = []
+
+        def accept():
+            try:
+                while True:
+                    kept.append(server.accept()[0])
+                    connected.set()
+            except OSError:
+                pass
+
+        thread = threading.Thread(target=accept)
+        thread.start()
+        yield server.getsockname()[1], connected
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        for connection in kept:
+            connection.close()
+
+
+def test_a_pin_that_does_not_exist_is_named(checkout):
+    (checkout / 'requirements' / 'jazzy.txt').write_text('ros-nothing==99.0\n')
+    # an index that answers, and has no such package
+    index = checkout / 'index' / 'ros-nothing'
+    index.mkdir(parents=True)
+    (index / 'index.html').write_text('<html></html>')
+    environment = {**offline(), 'PIP_INDEX_URL': f'file://{checkout}/index'}
+    error = only_error(setup(checkout, environment=environment))
+    assert 'requirements/jazzy.txt: no package ros-nothing==99.0 exists for Python 3.' in error
+    assert 'correct that line' in error
+    assert not (checkout / '.venv').exists()
+
+
+def test_no_network_is_called_that(checkout):
+    (checkout / 'requirements' / 'jazzy.txt').write_text('six==1.16.0\n')
+    assert OFFLINE in only_error(setup(checkout, environment=offline()))
+    assert not (checkout / '.venv').exists()
+
+
+def test_a_failed_update_keeps_the_environment_that_was_there(checkout):
+    (checkout / '.venv').mkdir()
+    (checkout / '.venv' / 'setup-stamp').write_text('an older one')
+    (checkout / '.venv' / 'precious').write_text('kept')
+    (checkout / 'requirements' / 'jazzy.txt').write_text('six==1.16.0\n')
+    only_error(setup(checkout, environment=offline()))
+    assert (checkout / '.venv' / 'precious').read_text() == 'kept'
+    assert not (checkout / '.venv.old').exists()
+
+
+def test_an_environment_lost_between_two_steps_is_found_again(checkout):
+    """Killed after the old one was moved aside and before the new one was finished."""
+    (checkout / '.venv.old').mkdir()
+    (checkout / '.venv.old' / 'precious').write_text('kept')
+    (checkout / '.venv').mkdir()        # half made: no stamp
+    (checkout / 'requirements' / 'jazzy.txt').write_text('six==1.16.0\n')
+    only_error(setup(checkout, environment=offline()))
+    assert (checkout / '.venv' / 'precious').read_text() == 'kept'
+
+
+@pytest.mark.parametrize(('sign', 'code'), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_setup_leaves_nothing_half_made(checkout, silent_server, sign, code):
+    port, connected = silent_server
+    (checkout / 'requirements' / 'jazzy.txt').write_text('six==1.16.0\n')
+    process = subprocess.Popen(
+        [BASE_PYTHON, 'tools/setup_environment.py'], cwd=checkout, env=offline(port),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert connected.wait(60), 'pip never asked for the package'
+    process.send_signal(sign)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == code, errors
+    assert 'Traceback' not in errors
+    assert not (checkout / '.venv').exists()
+
+
+def test_a_python_outside_the_range_is_refused(checkout):
+    script = ('import sys; sys.path.insert(0, "tools"); import setup_environment as s;'
+              's.NEWEST_PYTHON = (3, 9); sys.argv = ["setup"]; sys.exit(s.main())')
+    done = subprocess.run([BASE_PYTHON, '-c', script], cwd=checkout, env=PLAIN,
+                          capture_output=True, text=True, timeout=60)
+    error = only_error(done)
+    assert f'Python 3.{sys.version_info[1]} is not supported' in error
+    assert 'expected 3.10 to 3.13' in error
+    assert 'make setup PYTHON=' in error
+
+
+def test_a_python_that_is_not_there_is_named(checkout):
+    done = subprocess.run(['make', 'setup', 'PYTHON=python9'], cwd=checkout, env=PLAIN,
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0
+    assert 'setup: python9 is missing; install Python 3.10 to 3.13' in done.stderr
+
+
+def test_everything_missing_on_the_machine_is_listed_at_once(checkout):
+    error = only_error(setup(checkout, environment={**PLAIN, 'PATH': str(checkout)}))
+    for program in ('cc is missing', 'c++ is missing', 'cmake is missing', 'make is missing'):
+        assert program in error
+    assert 'apt install g++' in error
+
+
+def test_an_unknown_distribution_is_refused(checkout):
+    assert "DISTRO must be jazzy or kilted, got 'foxy'" in only_error(
+        setup(checkout, '--distro', 'foxy'))
+
+
+def test_an_old_ros_that_is_sourced_is_refused(checkout):
+    environment = {**PLAIN, 'ROS_DISTRO': 'humble', 'AMENT_PREFIX_PATH': '/opt/ros/humble'}
+    error = only_error(setup(checkout, environment=environment))
+    assert 'ROS 2 humble is sourced, this package needs Jazzy or newer' in error
+
+
+def test_a_python_that_does_not_fit_the_sourced_ros_is_named(checkout):
+    environment = {**PLAIN, 'ROS_DISTRO': 'jazzy', 'AMENT_PREFIX_PATH': '/opt/ros/jazzy'}
+    error = only_error(setup(checkout, environment=environment))
+    assert 'cannot import rclpy; run `make setup PYTHON=/usr/bin/python3`' in error
+
+
+def test_a_folder_that_cannot_be_written_is_named(checkout):
+    if os.geteuid() != 0:
+        checkout.chmod(0o555)
+        error = only_error(setup(checkout))
+        checkout.chmod(0o755)
+    else:
+        for folder in (checkout, *checkout.parents[:-1]):   # let nobody look, not write
+            folder.chmod(folder.stat().st_mode | 0o055)
+        error = only_error(setup(
+            checkout, prefix=('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'),
+            python=Path('/usr/bin/python3')))
+    assert f'cannot write into {checkout}; use a folder that you own' in error
+
+
+@pytest.mark.root
+def test_a_read_only_disk_is_named(checkout):
+    if os.geteuid() != 0:
+        pytest.skip('only root can mount')
+    script = f'mount --bind {checkout} {checkout} && mount -o remount,ro,bind {checkout} && ' \
+             f'cd {checkout} && {BASE_PYTHON} tools/setup_environment.py'
+    done = subprocess.run(['unshare', '--mount', 'sh', '-c', script], env=PLAIN,
+                          capture_output=True, text=True, timeout=60)
+    if 'unshare' in done.stderr or 'mount:' in done.stderr:
+        pytest.skip(f'this machine allows no mounts: {done.stderr.strip()}')
+    assert f'cannot write into {checkout}' in only_error(done)
+
+
+def test_nothing_is_done_twice():
+    """The real checkout is set up, or this test would not run."""
+    if not (ROOT / '.venv' / 'setup-stamp').exists():
+        pytest.skip('built by colcon without make setup')
+    environment = dict(PLAIN)
+    if os.environ.get('ROS_DISTRO'):
+        environment = dict(os.environ)
+    done = setup(ROOT, environment=environment, python=Path(os.path.realpath(sys.executable)))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith('setup: ready')
+    assert 'installing' not in done.stdout
+    assert 'building' not in done.stdout
+
+
+def test_a_command_before_setup_says_what_to_do(checkout):
+    done = subprocess.run(['tools/ros-env', 'true'], cwd=checkout, env=PLAIN, capture_output=True,
+                          text=True, timeout=60)
+    assert done.returncode == 1
+    assert "run 'make setup' there" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.ros
+def test_a_plain_colcon_build_installs_everything(tmp_path):
+    """As on a ROS machine: no symbolic links, then used without the sources."""
+    pytest.importorskip('rclpy', reason='needs ROS 2')
+    environment = {**os.environ, 'MAKEFLAGS': f'-j{os.cpu_count()}'}
+    environment['CMAKE_PREFIX_PATH'] = environment['AMENT_PREFIX_PATH'].replace(
+        f'{ROOT}/.colcon/install/gbs_irl_ros:', '')
+    environment['AMENT_PREFIX_PATH'] = environment['CMAKE_PREFIX_PATH']
+    built = subprocess.run(
+        [sys.executable, '-m', 'colcon', '--log-base', tmp_path / 'log', 'build', '--paths', ROOT,
+         '--build-base', tmp_path / 'build', '--install-base', tmp_path / 'install',
+         '--cmake-args', '-DBUILD_TESTING=OFF', f'-DPython3_EXECUTABLE={sys.executable}'],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert built.returncode == 0, built.stdout[-2000:] + built.stderr[-2000:]
+    assert 'stderr output' not in built.stdout, built.stderr[-2000:]    # not even a warning
+
+    script = ('import gbs_irl_ros, gbs_irl_ros.msg, gbs_irl_ros.srv, gbs_irl_ros.ros.conversions;'
+              'from gbs_irl_ros.core import Learner; print(gbs_irl_ros.__file__)')
+    python = f'{sys.executable} -c "{script}"'
+    used = subprocess.run(
+        ['bash', '-c', f'. {tmp_path}/install/setup.bash && {python}'],
+        cwd=tmp_path, env={**environment, 'PYTHONPATH': ''}, capture_output=True, text=True,
+        timeout=60)
+    assert used.returncode == 0, used.stderr
+    installed = Path(used.stdout.strip()).parent
+    assert installed.is_relative_to(tmp_path)
+    assert not (installed / 'core' / '__init__.py').is_symlink()
+    assert not list(installed.rglob('__pycache__/*.pyc')) or (installed / 'py.typed').exists()
+    share = tmp_path / 'install' / 'gbs_irl_ros' / 'share' / 'gbs_irl_ros'
+    assert (share / 'package.xml').exists()
+    assert (share / 'msg' / 'Policy.msg').exists()
+
+
+@pytest.mark.slow
+def test_the_ros_free_part_installs_with_pip(tmp_path):
+    copy = tmp_path / 'source'
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns('.*', 'build', 'test', '*.egg-info'))
+    installed = subprocess.run(
+        [sys.executable, '-m', 'pip', 'install', '--no-deps', '--no-build-isolation', '--quiet',
+         '--disable-pip-version-check', '--target', tmp_path / 'target', copy],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert installed.returncode == 0, installed.stderr
+    package = tmp_path / 'target' / 'gbs_irl_ros'
+    folders = {path.name for path in package.iterdir() if path.is_dir()} - {'__pycache__'}
+    assert folders == {'core', 'tasks', 'robot', 'gui', 'experiments', 'cli'}
+    assert (package / 'core' / 'queries' / 'gbs.py').exists()
+    used = subprocess.run(
+        [sys.executable, '-c', 'import gbs_irl_ros.core as c; print(c.__file__)'], cwd=tmp_path,
+        env={**PLAIN, 'PYTHONPATH': str(tmp_path / 'target')}, capture_output=True, text=True,
+        timeout=60)
+    assert used.stdout.strip() == str(package / 'core' / '__init__.py'), used.stderr

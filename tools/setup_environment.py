@@ -1,0 +1,398 @@
+#!/usr/bin/env python3
+"""
+Make everything this repository needs, inside the repository: what `make setup` runs.
+
+Four steps, each skipped when its result is up to date: look at the machine, install ROS 2 and
+Python packages into `.venv`, mend what the ROS wheels get wrong, build the package with colcon
+into `.colcon`. A step that fails or is interrupted leaves what was there before it.
+
+Runs on any Python 3.6 or newer, if only to say that a newer one is needed; uses the standard
+library alone.
+"""
+
+import argparse
+import contextlib
+import fcntl
+import hashlib
+import os
+import platform
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / '.venv'
+OLD_VENV = ROOT / '.venv.old'
+COLCON = ROOT / '.colcon'
+LOG = ROOT / '.setup.log'
+LOCK = ROOT / '.setup.lock'
+REQUIREMENTS = ROOT / 'requirements'
+VENV_RECIPE = 1         # raise it when `.venv` must be made anew although no requirement changed
+OLDEST_PYTHON, NEWEST_PYTHON = (3, 10), (3, 13)
+WHEEL_DISTROS = ('jazzy', 'kilted')
+UNREACHABLE = ('NewConnectionError', 'Temporary failure in name resolution', 'ConnectTimeout',
+               'Connection refused', 'Network is unreachable', 'ProxyError')
+
+
+class SetupError(Exception):
+    """Set-up cannot go on; the text is the one line the user reads."""
+
+
+def main():
+    """Run all steps; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument(
+        '--distro', default='jazzy',
+        help='ROS 2 distribution to take from wheels: {} (default: %(default)s)'.format(
+            ' or '.join(WHEEL_DISTROS)))
+    arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    started = time.monotonic()
+    try:
+        check_machine(arguments.distro)
+        with exclusive_lock():
+            source = ros_source(arguments.distro)
+            make_venv(source)
+            build(source)
+    except SetupError as error:
+        print('setup: {}'.format(error), file=sys.stderr)
+        return 1
+    except PermissionError as error:
+        print('setup: cannot write {}: {}; use a folder that you own'.format(
+            error.filename, error.strerror), file=sys.stderr)
+        return 1
+    except OSError as error:
+        print('setup: {}: {}'.format(error.filename, error.strerror), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print('\nsetup: interrupted; what was there before is kept, run it again to go on',
+              file=sys.stderr)
+        return 130
+    print('setup: ready ({:.1f} s)'.format(time.monotonic() - started), flush=True)
+    return 0
+
+
+# ---- the machine -------------------------------------------------------------------------------
+
+def check_machine(distro):
+    """Raise one error that lists everything this machine lacks."""
+    problems = list(machine_problems(distro))
+    if problems:
+        raise SetupError('; '.join(problems))
+
+
+def machine_problems(distro):
+    """Yield what is missing, each with the way to get it."""
+    version = sys.version_info[:2]
+    if not OLDEST_PYTHON <= version <= NEWEST_PYTHON:
+        yield ('Python {}.{} is not supported, got {}; expected 3.10 to 3.13 '
+               '(choose one with `make setup PYTHON=python3.12`)'.format(
+                   version[0], version[1], sys.executable))
+    if distro not in WHEEL_DISTROS:
+        yield 'DISTRO must be {}, got {!r}'.format(' or '.join(WHEEL_DISTROS), distro)
+    if sourced_distro() is None and (platform.system(), platform.machine()) != ('Linux', 'x86_64'):
+        yield ('ROS 2 wheels exist for Linux on x86_64 only, this is {} on {}; '
+               'install and source ROS 2 Jazzy, then run this again'.format(
+                   platform.system(), platform.machine()))
+    for program, package in (('cc', 'gcc'), ('c++', 'g++'), ('cmake', 'cmake'), ('make', 'make')):
+        if shutil.which(program) is None:
+            yield '{} is missing (Debian, Ubuntu: apt install {})'.format(program, package)
+    if not (module_exists('venv') and module_exists('ensurepip')):
+        yield 'the Python module venv is missing (Debian, Ubuntu: apt install python3-venv)'
+    if not os.access(str(ROOT), os.W_OK):
+        yield 'cannot write into {}; use a folder that you own'.format(ROOT)
+
+
+def module_exists(name):
+    """Tell whether a module can be imported, without importing it."""
+    import importlib.util
+    return importlib.util.find_spec(name) is not None
+
+
+@contextlib.contextmanager
+def exclusive_lock():
+    """Let a second `make setup` in the same folder wait for the first."""
+    with open(str(LOCK), 'w') as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print('setup: another set-up is running in this folder; waiting for it', flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+# ---- where ROS 2 comes from --------------------------------------------------------------------
+
+def sourced_distro():
+    """Return the name of the ROS 2 distribution sourced in this shell, or None."""
+    if not os.environ.get('AMENT_PREFIX_PATH'):
+        return None
+    return os.environ.get('ROS_DISTRO')
+
+
+def ros_source(distro):
+    """Return 'sourced' or the distribution whose wheels are to be used."""
+    sourced = sourced_distro()
+    if sourced is None:
+        return distro
+    if sourced not in (*WHEEL_DISTROS, 'lyrical', 'rolling'):
+        raise SetupError(
+            'ROS 2 {} is sourced, this package needs Jazzy or newer; source that one, or use a '
+            'shell in which none is sourced'.format(sourced))
+    probe = subprocess.run([sys.executable, '-c', 'import rclpy'], stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
+    if probe.returncode != 0:
+        raise SetupError(
+            'ROS 2 {} is sourced but {} cannot import rclpy; run '
+            '`make setup PYTHON=/usr/bin/python3`'.format(sourced, sys.executable))
+    print('setup: using the ROS 2 {} that is sourced'.format(sourced), flush=True)
+    return 'sourced'
+
+
+def requirement_files(source):
+    """Return [(file, complete)]: complete ones name every package, so no dependency is sought."""
+    files = [] if source == 'sourced' else [(REQUIREMENTS / (source + '.txt'), True)]
+    if source != 'sourced':
+        files.append((REQUIREMENTS / 'python.txt', False))
+    return [*files, (REQUIREMENTS / 'tools.txt', False)]
+
+
+# ---- the virtual environment -------------------------------------------------------------------
+
+def make_venv(source):
+    """Create `.venv` unless it is what the requirements ask for; keep the old one on failure."""
+    files = requirement_files(source)
+    stamp = VENV / 'setup-stamp'
+    wanted = digest([VENV_RECIPE, str(ROOT), sys.version, source], [file for file, _ in files])
+    if read_text(stamp) == wanted:
+        return
+    if VENV.exists() and not stamp.exists():
+        remove(VENV)        # half made by a set-up that was killed
+    with replaced(VENV, OLD_VENV), open(str(LOG), 'w') as log:
+        with step('making .venv with Python {}'.format(platform.python_version())):
+            options = ['--system-site-packages'] if source == 'sourced' else []
+            run([sys.executable, '-m', 'venv', *options, str(VENV)], log)
+        for file, complete in files:
+            install(file, complete, log)
+        if source != 'sourced':
+            with step('mending include paths of the ROS wheels'):
+                mend_include_paths()
+        stamp.write_text(wanted)
+
+
+def install(file, complete, log):
+    """Install one requirements file with pip, showing how far it is."""
+    total = sum(1 for line in file.read_text().splitlines()
+                if line.strip() and not line.startswith('#'))
+    command = [str(VENV / 'bin' / 'python'), '-m', 'pip', 'install', '--no-input',
+               '--disable-pip-version-check', '--progress-bar', 'off', '-r', str(file)]
+    if complete:
+        command.append('--no-deps')
+    environment = dict(os.environ, _ROS_WHEELS_BOOTSTRAP_COMPLETE='1', PYTHONUNBUFFERED='1')
+    environment.pop('PYTHONPATH', None)
+    with step('installing {} ({} packages)'.format(file.relative_to(ROOT), total)) as progress:
+        output = []
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   universal_newlines=True, env=environment)
+        seen = 0
+        try:
+            for line in process.stdout:
+                log.write(line)
+                output.append(line)
+                if line.startswith('Collecting '):
+                    seen += 1
+                    progress('{} fetched'.format(seen))
+                elif line.startswith('Installing collected'):
+                    progress('unpacking')
+            code = process.wait()
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        if code != 0:
+            raise SetupError('{}: {}'.format(file.relative_to(ROOT), pip_failure(output)))
+
+
+def pip_failure(output):
+    """Return the one sentence in pip's output that says what went wrong."""
+    text = ''.join(output)
+    missing = re.search(r'No matching distribution found for (\S+)', text)
+    if any(sign in text for sign in UNREACHABLE):
+        return 'the Python package index cannot be reached; check the network and run this again'
+    if missing:
+        return 'no package {} exists for Python {}.{}; correct that line'.format(
+            missing.group(1), *sys.version_info[:2])
+    if 'No space left on device' in text:
+        return 'the disk is full; about 1 GB is needed'
+    errors = [line.strip() for line in output if line.startswith('ERROR')]
+    return '{}; the whole log is in {}'.format(
+        errors[0][:200] if errors else 'pip failed', LOG.name)
+
+
+def mend_include_paths():
+    """
+    Replace the include folders of the machine that built the wheels by those of this one.
+
+    The exported CMake targets of every message package name /opt/python/... for Python's and
+    numpy's headers.
+    """
+    query = ('import sysconfig, numpy;'
+             'print(sysconfig.get_path("include")); print(numpy.get_include())')
+    answer = subprocess.run([str(VENV / 'bin' / 'python'), '-c', query], stdout=subprocess.PIPE,
+                            universal_newlines=True, check=True)
+    python_include, numpy_include = answer.stdout.split('\n')[:2]
+    for file in VENV.glob('share/*/cmake/*rosidl_generator_pyExport.cmake'):
+        text = file.read_text()
+        text = re.sub(r'/opt/python/[^;"]*?/numpy/_core/include', numpy_include, text)
+        text = re.sub(r'/opt/python/[^;"]*?/include/python3\.\d+', python_include, text)
+        file.write_text(text)
+
+
+# ---- the package -------------------------------------------------------------------------------
+
+def build(source):
+    """Build with colcon unless nothing that matters to the build has changed."""
+    stamp = COLCON / 'setup-stamp'
+    wanted = digest([read_text(VENV / 'setup-stamp'), os.environ.get('AMENT_PREFIX_PATH')],
+                    list(build_inputs()))
+    if read_text(stamp) == wanted:
+        return
+    environment = dict(os.environ)
+    environment['PATH'] = '{}{}{}'.format(VENV / 'bin', os.pathsep, environment.get('PATH', ''))
+    # colcon would add a load limit, which serialises the build on a busy machine
+    environment.setdefault('MAKEFLAGS', '-j{}'.format(os.cpu_count()))
+    if source != 'sourced':
+        environment['AMENT_PREFIX_PATH'] = environment['CMAKE_PREFIX_PATH'] = str(VENV)
+    command = [
+        str(VENV / 'bin' / 'python'), '-m', 'colcon',
+        '--log-base', str(COLCON / 'log'), 'build', '--paths', '.', '--symlink-install',
+        '--build-base', str(COLCON / 'build'), '--install-base', str(COLCON / 'install'),
+        '--event-handlers', 'console_direct+', '--cmake-args', '-DBUILD_TESTING=OFF',
+        '-DPython3_EXECUTABLE={}'.format(VENV / 'bin' / 'python')]
+    remove(stamp)
+    if read_text(COLCON / 'environment') != read_text(VENV / 'setup-stamp'):
+        remove(COLCON)      # CMake's cache names another environment
+    with step('building the package'), open(str(LOG), 'a') as log:
+        if run(command, log, environment, check=False) != 0:
+            raise SetupError('colcon build failed: {}; the whole log is in {}'.format(
+                first_build_error(), LOG.name))
+        (COLCON / 'environment').write_text(read_text(VENV / 'setup-stamp'))
+        stamp.write_text(wanted)
+
+
+def build_inputs():
+    """
+    Yield the files whose content or existence the build depends on.
+
+    The install is made of symbolic links, so the content of Python code does not matter.
+    """
+    for name in ('CMakeLists.txt', 'package.xml'):
+        yield ROOT / name
+    for folder in ('msg', 'srv'):
+        yield from sorted((ROOT / folder).iterdir())
+    for folder in ('gbs_irl_ros', 'scripts', 'launch', 'config'):
+        for path in sorted((ROOT / folder).rglob('*')):
+            if path.is_file() and '__pycache__' not in path.parts:
+                yield str(path.relative_to(ROOT))
+
+
+def first_build_error():
+    """Return the first line of the log that looks like the cause."""
+    for line in LOG.read_text(errors='replace').splitlines():
+        if re.search(r'CMake Error|\berror:|Error:', line):
+            return line.strip()[:200]
+    return 'no error line found'
+
+
+# ---- small things ------------------------------------------------------------------------------
+
+@contextlib.contextmanager
+def step(title):
+    """Print a step and how long it took; give a function that shows progress meanwhile."""
+    started = time.monotonic()
+    live = sys.stdout.isatty()
+    print('setup: {} ...'.format(title), end='' if live else '\n', flush=True)
+
+    def progress(text):
+        if live:
+            print('\r\033[Ksetup: {} ... {}'.format(title, text), end='', flush=True)
+
+    try:
+        yield progress
+    except BaseException:
+        if live:
+            print()
+        raise
+    seconds = time.monotonic() - started
+    print('{}setup: {} ... done ({:.1f} s)'.format('\r\033[K' if live else '', title, seconds),
+          flush=True)
+
+
+def run(command, log, environment=None, check=True):
+    """Run a command with its output in the log; return its exit code."""
+    log.flush()
+    process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment,
+                               cwd=str(ROOT))
+    try:
+        code = process.wait()
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+    if check and code != 0:
+        raise SetupError('{} failed; the whole log is in {}'.format(' '.join(command), LOG.name))
+    return code
+
+
+@contextlib.contextmanager
+def replaced(path, aside):
+    """Move a folder aside while it is made anew; put it back if that does not succeed."""
+    if aside.exists() and not path.exists():
+        aside.rename(path)      # a set-up was killed between moving and making
+    remove(aside)
+    if path.exists():
+        path.rename(aside)
+    try:
+        yield
+    except BaseException:
+        remove(path)
+        if aside.exists():
+            aside.rename(path)
+        raise
+    remove(aside)
+
+
+def remove(path):
+    """Remove a file or a folder if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(str(path))
+    elif path.exists():
+        path.unlink()
+
+
+def read_text(path):
+    """Return the content of a file, None if there is none."""
+    try:
+        return path.read_text()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def digest(words, files):
+    """Return a hash of words and of files: of the content of paths, of the name of strings."""
+    total = hashlib.sha256()
+    for word in words:
+        total.update(repr(word).encode() + b'\0')
+    for file in files:
+        total.update(str(file).encode() + b'\0')
+        if isinstance(file, Path):
+            total.update(file.read_bytes())
+    return total.hexdigest()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
