@@ -30,6 +30,9 @@ POSTPONED = 3   # "ask me later" means: after so many other answers
 VERSIONS = {'gbs1': 1, 'gbs1_cstar': 1, 'gbs': 2, 'gbs3': 3}     # of GBS-IRL, by strategy
 
 
+NEIGHBOURS_RATE = 0.5   # a state with W <= 1/2 teaches as much as a disagreeing pair: epsilon / 4
+
+
 class SupersetWarning(UserWarning):
     """Under the aggregated likelihood some hypotheses can never be rejected."""
 
@@ -254,6 +257,12 @@ class Learner:
                     or choice.utilities[answer.state] < choice.utilities.max() - SAME_UTILITY:
                 yield (f'answer {number} is not the action at a state that {self.strategy.name} '
                        'would have asked about')
+                return
+            asked_neighbours = choice.utilities.max() >= 1.0
+            if bound.version == 1 and not asked_neighbours \
+                    and lowest > max(bound.coherence.upper, NEIGHBOURS_RATE):
+                yield (f'before answer {number} the printed threshold c_t hid the neighbours that '
+                       f'the proof asks about (min W was {lowest:.3f}); gbs1_cstar finds them')
                 return
             learner = learner.tell(answer)
 
