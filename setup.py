@@ -18,10 +18,16 @@ setup(
     long_description_content_type='text/markdown',
     license='Apache-2.0',
     python_requires='>=3.10',
-    packages=find_packages(
-        include=['gbs_irl_ros', 'gbs_irl_ros.*'],
-        exclude=['gbs_irl_ros.ros', 'gbs_irl_ros.ros.*',
-                 'gbs_irl_ros.nodes', 'gbs_irl_ros.nodes.*']),
-    package_data={'gbs_irl_ros': ['py.typed']},
-    install_requires=['numpy>=1.26', 'scipy>=1.11', 'PyYAML>=6.0'],
+    packages=[
+        *find_packages(include=['gbs_irl_ros', 'gbs_irl_ros.*'],
+                       exclude=['gbs_irl_ros.ros', 'gbs_irl_ros.ros.*',
+                                'gbs_irl_ros.nodes', 'gbs_irl_ros.nodes.*']),
+        'gbs_irl_ros.task_files', 'gbs_irl_ros.task_files.maps'],
+    package_dir={'gbs_irl_ros.task_files': 'config/tasks',
+                 'gbs_irl_ros.task_files.maps': 'config/tasks/maps'},
+    package_data={'gbs_irl_ros': ['py.typed'], 'gbs_irl_ros.task_files': ['*.yaml'],
+                  'gbs_irl_ros.task_files.maps': ['*']},
+    install_requires=['numpy>=1.26', 'scipy>=1.11', 'PyYAML>=6.0', 'pillow>=10.0',
+                      'matplotlib>=3.6'],
+    entry_points={'console_scripts': ['gbs-irl = gbs_irl_ros.cli.main:main']},
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -21,6 +24,37 @@ def test_a_python_block_runs(page, number, block):
     done = subprocess.run([sys.executable, '-W', 'error', '-'], input=block, cwd=ROOT,
                           capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, f'{page.name}, block {number}:\n{done.stderr}'
+
+
+FILES = re.findall(r'^```yaml\n(.*?)^```', (ROOT / 'docs' / 'tasks.md').read_text(), re.S | re.M)
+
+
+@pytest.mark.parametrize('text', FILES, ids=range(len(FILES)))
+def test_a_task_file_of_the_page_can_be_taught(text, tmp_path):
+    from gbs_irl_ros.core import Learner
+    from gbs_irl_ros.tasks import load_task, load_truth
+    shutil.copytree(ROOT / 'config' / 'tasks' / 'maps', tmp_path / 'maps')
+    file = tmp_path / 'example.yaml'
+    file.write_text(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')     # nested policies under the aggregated likelihood
+        assert Learner(load_task(file)).ask() is not None
+    if 'truth' in text:
+        assert load_truth(file).name in text
+
+
+def test_every_kind_of_world_and_hypotheses_is_on_the_page():
+    from gbs_irl_ros.tasks.format import HYPOTHESES, WORLDS
+    text = (ROOT / 'docs' / 'tasks.md').read_text()
+    assert [kind for kind in (*WORLDS.kinds, *HYPOTHESES.kinds) if f'`{kind}`' not in text] == []
+    used = set(re.findall(r'kind: (\w+)', '\n'.join(FILES)))
+    shipped = {path.stem for path in (ROOT / 'config' / 'tasks').glob('*.yaml')}
+    assert set(WORLDS.kinds) - used <= shipped
+
+
+def test_the_published_schema_is_up_to_date():
+    from gbs_irl_ros.tasks.format import json_schema
+    assert json.loads((ROOT / 'config' / 'task.schema.json').read_text()) == json_schema()
 
 
 @pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)

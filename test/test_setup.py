@@ -256,6 +256,13 @@ def test_a_plain_colcon_build_installs_everything(tmp_path):
     share = tmp_path / 'install' / 'gbs_irl_ros' / 'share' / 'gbs_irl_ros'
     assert (share / 'package.xml').exists()
     assert (share / 'msg' / 'Policy.msg').exists()
+    assert (share / 'config' / 'tasks' / 'room.yaml').exists()
+    assert (installed / 'task_files' / 'maps' / 'room.pgm').exists()
+    command = tmp_path / 'install' / 'gbs_irl_ros' / 'lib' / 'gbs_irl_ros' / 'gbs-irl'
+    checked = subprocess.run(
+        ['bash', '-c', f'. {tmp_path}/install/setup.bash && {command} check room'], cwd=tmp_path,
+        env={**environment, 'PYTHONPATH': ''}, capture_output=True, text=True, timeout=60)
+    assert f'{installed}/task_files/room.yaml: fine' in checked.stdout, checked.stderr
 
 
 @pytest.mark.slow
@@ -269,10 +276,13 @@ def test_the_ros_free_part_installs_with_pip(tmp_path):
     assert installed.returncode == 0, installed.stderr
     package = tmp_path / 'target' / 'gbs_irl_ros'
     folders = {path.name for path in package.iterdir() if path.is_dir()} - {'__pycache__'}
-    assert folders == {'core', 'tasks', 'robot', 'gui', 'experiments', 'cli'}
+    assert folders == {'core', 'tasks', 'robot', 'gui', 'experiments', 'cli', 'task_files'}
     assert (package / 'core' / 'queries' / 'gbs.py').exists()
     used = subprocess.run(
-        [sys.executable, '-c', 'import gbs_irl_ros.core as c; print(c.__file__)'], cwd=tmp_path,
-        env={**PLAIN, 'PYTHONPATH': str(tmp_path / 'target')}, capture_output=True, text=True,
-        timeout=60)
-    assert used.stdout.strip() == str(package / 'core' / '__init__.py'), used.stderr
+        [sys.executable, '-c', 'import gbs_irl_ros.core as c; print(c.__file__);'
+         'from gbs_irl_ros.tasks import load_task; print(load_task("room").world.name)'],
+        cwd=tmp_path, env={**PLAIN, 'PYTHONPATH': str(tmp_path / 'target')}, capture_output=True,
+        text=True, timeout=60)
+    assert used.stdout.split() == [str(package / 'core' / '__init__.py'), 'room'], used.stderr
+    command = tmp_path / 'target' / 'bin' / 'gbs-irl'
+    assert command.exists()

@@ -163,11 +163,17 @@ class _Block:
             self.values = next(sweeps)[1]
             for _, q in sweeps:
                 np.maximum(self.values, q, out=self.values)
-            if sweep % CHECK_EVERY == 0:
-                moves = np.abs(self.values - before) > SETTLED * np.abs(self.values)
-                if moves.any(axis=0).mean() <= STILL_MOVING:
-                    break
+            if sweep % CHECK_EVERY == 0 and self._settled(before):
+                break
         self.policy = self._improve(self.values, slice(None))[1]
+
+    def _settled(self, before: np.ndarray) -> bool:
+        """Tell whether another sweep is worth less than a round of policy iteration."""
+        if self._matrices is None:      # paths are evaluated so fast that spreading is enough
+            moving = (self.values != 0.0) != (before != 0.0)
+        else:
+            moving = np.abs(self.values - before) > SETTLED * np.abs(self.values)
+        return bool(moving.any(axis=0).mean() <= STILL_MOVING)
 
     def iterate_policies(self, max_rounds: int) -> tuple[np.ndarray, np.ndarray]:
         """Improve until no action changes; return ``[B]`` rounds and whether they sufficed."""

@@ -89,6 +89,11 @@ def world_to_msg(world: World) -> msg.Task:
         state_names=texts('state_names', looks.state_names),
         action_names=texts('action_names', looks.action_names),
         action_keys=texts('action_keys', looks.action_keys),
+        region_names=texts('region_names', looks.regions),
+        region_offsets=numbers(
+            np.cumsum([0, *(len(states) for states in looks.regions.values())]), np.uint64),
+        region_states=numbers(
+            np.concatenate([np.empty(0, dtype=np.int64), *looks.regions.values()]), np.uint32),
         frame_id=text('frame_id', looks.frame_id),
         state_x=numbers(positions[:, 0], np.float64),
         state_y=numbers(positions[:, 1], np.float64),
@@ -116,9 +121,20 @@ def world_from_msg(message: msg.Task) -> World:
     looks = Appearance(
         tuple(message.action_names), tuple(message.action_keys),
         _key('picture', PICTURES, message.picture), tuple(message.state_names), positions,
-        message.cell_size, message.frame_id)
+        message.cell_size, message.frame_id, _regions_from_msg(message))
     return World(message.name, Mdp(transitions, actions, message.discount), start, looks,
                  message.description, message.hash)
+
+
+def _regions_from_msg(message: msg.Task) -> dict[str, np.ndarray]:
+    offsets, names = to_array(message.region_offsets, np.int64), message.region_names
+    states = to_array(message.region_states, np.int64)
+    if len(offsets) != len(names) + 1 or offsets[0] != 0 or offsets[-1] != len(states) \
+            or np.any(np.diff(offsets) < 0):
+        raise InvalidRecordError(
+            f'region_offsets must rise from 0 to {len(states)} in {len(names) + 1} entries, '
+            f'got {len(offsets)} entries')
+    return {name: states[offsets[i]:offsets[i + 1]] for i, name in enumerate(names)}
 
 
 def hypotheses_to_msg(task: Task) -> msg.Hypotheses:
@@ -164,7 +180,7 @@ def task_from_msgs(task: msg.Task, hypotheses: msg.Hypotheses) -> Task:
         world.mdp.num_actions, bool(hypotheses.reward_per_action),
         features[0] if features else None)
     goals = matrix_from_msg('goals', hypotheses.goals) if hypotheses.goals.num_rows else None
-    return Task(world, Hypotheses(
+    return Task.of_hypotheses(world, Hypotheses(
         world.mdp, rewards, sets, to_array(hypotheses.policy_of_hypothesis, np.int64),
         to_array(hypotheses.log_prior, np.float64), tuple(hypotheses.names), goals),
         noise_from_msg(hypotheses.noise))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -11,6 +12,8 @@ from scipy import sparse
 from gbs_irl_ros.core.errors import InvalidHypothesesError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import NoiseModel
+from gbs_irl_ros.core.planning import Progress
+from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks.world import World
 
 
@@ -19,65 +22,101 @@ class Task:
     """
     Everything a learner gets. It does not say which hypothesis is true.
 
-    The world's hash is set here: it names model, start, hypotheses and noise, and nothing else.
+    The greedy sets of the rewards are planned for when they are first needed: see ``compile``. The
+    world's hash is set here: it names what is learned from, and nothing else.
+
+    rewards, log_prior, names, goals: as in ``Hypotheses``.
     """
 
     world: World
-    hypotheses: Hypotheses
+    rewards: Rewards
+    log_prior: np.ndarray
     noise: NoiseModel
+    names: tuple[str, ...] = ()
+    goals: sparse.csr_matrix | None = None
 
     def __post_init__(self) -> None:
-        if self.hypotheses.mdp is not self.world.mdp:
-            raise InvalidHypothesesError('the hypotheses must be about the MDP of the world')
-        self.noise.check_fits(self.hypotheses.sets)
-        content = content_hash(self.world, self.hypotheses, self.noise)
+        self.rewards.check_fits(self.world.mdp)
+        count = self.rewards.num_rewards
+        if np.shape(self.log_prior) != (count,):
+            raise InvalidHypothesesError(
+                f'log_prior must have one entry for each of the {count} rewards, '
+                f'got shape {np.shape(self.log_prior)}')
+        if self.names and len(self.names) != count:
+            raise InvalidHypothesesError(
+                f'names must be none or one for each of the {count} rewards, '
+                f'got {len(self.names)}')
+        content = self._content_hash()
         if self.world.hash not in ('', content):
             raise InvalidHypothesesError(
                 f'the content of task {self.world.name!r} has hash {content[:12]}..., '
                 f'its world says {self.world.hash[:12]}...')
         object.__setattr__(self, 'world', replace(self.world, hash=content))
 
+    @classmethod
+    def of_hypotheses(cls, world: World, hypotheses: Hypotheses, noise: NoiseModel) -> Task:
+        """Return a task whose planning is done already."""
+        if hypotheses.mdp is not world.mdp:
+            raise InvalidHypothesesError('the hypotheses must be about the MDP of the world')
+        noise.check_fits(hypotheses.sets)
+        task = cls(world, hypotheses.rewards, hypotheses.log_prior, noise, hypotheses.names,
+                   hypotheses.goals)
+        task.__dict__['hypotheses'] = hypotheses
+        return task
+
+    def compile(self, progress: Progress | None = None) -> Hypotheses:
+        """Return the hypotheses, planning for all rewards the first time."""
+        if 'hypotheses' not in self.__dict__:
+            planned = Hypotheses.from_rewards(self.world.mdp, self.rewards, names=self.names,
+                                              goals=self.goals, progress=progress)
+            hypotheses = replace(planned, log_prior=self.log_prior)
+            self.noise.check_fits(hypotheses.sets)
+            self.__dict__['hypotheses'] = hypotheses
+        compiled: Hypotheses = self.__dict__['hypotheses']
+        return compiled
+
+    @cached_property
+    def hypotheses(self) -> Hypotheses:
+        """Return the tasks that may be meant."""
+        return self.compile()
+
     @property
     def start(self) -> np.ndarray:
-        """``[S]``, where the robot may start."""
+        """Return ``[S]``, where the robot may start."""
         return self.world.start
 
     @property
     def hash(self) -> str:
-        """SHA-256 of what is learned from, in hexadecimal."""
+        """Return a SHA-256 of what is learned from, in hexadecimal."""
         return self.world.hash
 
+    def _content_hash(self) -> str:
+        """Return a SHA-256 that changes with anything the learner computes with."""
+        digest = hashlib.sha256()
 
-def content_hash(world: World, hypotheses: Hypotheses, noise: NoiseModel) -> str:
-    """Return a SHA-256 that changes with anything the learner computes with."""
-    digest = hashlib.sha256()
+        def add(name: str, array: np.ndarray, dtype: type[np.generic]) -> None:
+            values = np.ascontiguousarray(array, dtype=dtype)
+            digest.update(f'{name}:{values.shape};'.encode() + values.tobytes())
 
-    def add(name: str, array: np.ndarray, dtype: type[np.generic]) -> None:
-        values = np.ascontiguousarray(array, dtype=dtype)
-        digest.update(f'{name}:{values.shape};'.encode() + values.tobytes())
+        def add_sparse(name: str, matrix: sparse.csr_matrix | None) -> None:
+            if matrix is None:
+                digest.update(f'{name}:none;'.encode())
+                return
+            canonical = sparse.csr_matrix(matrix, dtype=np.float64, copy=True)
+            canonical.sum_duplicates()      # sorted rows: equal matrices, equal bytes
+            digest.update(f'{name}:{canonical.shape};'.encode())
+            add('offsets', canonical.indptr, np.uint64)
+            add('columns', canonical.indices, np.uint32)
+            add('values', canonical.data, np.float64)
 
-    def add_sparse(name: str, matrix: sparse.csr_matrix | None) -> None:
-        if matrix is None:
-            digest.update(f'{name}:none;'.encode())
-            return
-        canonical = sparse.csr_matrix(matrix, dtype=np.float64, copy=True)
-        canonical.sum_duplicates()      # sorted rows: equal matrices, equal bytes
-        digest.update(f'{name}:{canonical.shape};'.encode())
-        add('offsets', canonical.indptr, np.uint64)
-        add('columns', canonical.indices, np.uint32)
-        add('values', canonical.data, np.float64)
-
-    add_sparse('transitions', world.mdp.transitions)
-    add('discount', np.array(world.mdp.discount), np.float64)
-    add('start', world.start, np.float64)
-    add('log_prior', hypotheses.log_prior, np.float64)
-    add('class_of_state', hypotheses.sets.class_of_state, np.uint32)
-    add('policy_of_reward', hypotheses.policy_of_reward, np.uint32)
-    add('greedy_sets', hypotheses.sets.bits, np.uint64)
-    add_sparse('weights', hypotheses.rewards.weights)
-    add_sparse('features', hypotheses.rewards.features)
-    add_sparse('goals', hypotheses.goals)
-    digest.update(f'per_action:{hypotheses.rewards.per_action};{noise.likelihood.value};'.encode())
-    add('gamma_hat', np.atleast_1d(noise.gamma_hat), np.float64)
-    add('sigma_hat', np.array(noise.sigma_hat), np.float64)
-    return digest.hexdigest()
+        add_sparse('transitions', self.world.mdp.transitions)
+        add('discount', np.array(self.world.mdp.discount), np.float64)
+        add('start', self.world.start, np.float64)
+        add('log_prior', self.log_prior, np.float64)
+        add_sparse('weights', self.rewards.weights)
+        add_sparse('features', self.rewards.features)
+        add_sparse('goals', self.goals)
+        add('gamma_hat', np.atleast_1d(self.noise.gamma_hat), np.float64)
+        add('sigma_hat', np.array(self.noise.sigma_hat), np.float64)
+        digest.update(f'{self.rewards.per_action};{self.noise.likelihood.value}'.encode())
+        return digest.hexdigest()

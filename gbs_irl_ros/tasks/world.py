@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,6 +31,7 @@ class Appearance:
     state_names: one per state, or none: then a state is shown by its number.
     positions: ``[S, 2]``, x and y of each state [m], or None without geometry.
     cell_size: edge of a cell [m]; 0 without cells.
+    regions: named sets of states, as a person knows them.
     frame_id: of the positions.
     """
 
@@ -40,6 +42,7 @@ class Appearance:
     positions: np.ndarray | None = None
     cell_size: float = 0.0
     frame_id: str = 'map'
+    regions: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def check_fits(self, mdp: Mdp) -> None:
         """Raise unless there is one of each for every state and action."""
@@ -49,6 +52,11 @@ class Appearance:
                 ('state_names', self.state_names or ('',) * mdp.num_states, mdp.num_states)):
             if len(values) != count:
                 raise InvalidMdpError(f'{name} must have {count} entries, got {len(values)}')
+        for name, states in self.regions.items():
+            if len(states) and not 0 <= states.min() <= states.max() < mdp.num_states:
+                raise InvalidMdpError(
+                    f'regions must hold states 0 .. {mdp.num_states - 1}: {name!r} holds '
+                    f'{states.min()} .. {states.max()}')
         keys = [key for key in self.action_keys if key]
         for key in keys:
             if keys.count(key) > 1:

@@ -84,11 +84,12 @@ def make_task(*, per_action=False, features=False, goals=False, pictured=True,
         ('left', 'right'), ('a', ''), Picture.GRID if pictured else Picture.LIST,
         ('x', 'y', 'z') if pictured else (),
         np.array([[0.0, 1.0], [1.0, -2.5], [2.0, 1e300]]) if pictured else None,
-        0.5 if pictured else 0.0, 'map' if pictured else '')
+        0.5 if pictured else 0.0, 'map' if pictured else '',
+        {'corner': np.array([0, 2]), 'nowhere': np.array([], dtype=int)} if pictured else {})
     noise = NoiseModel(np.array([0.9, 0.8, 0.7]) if per_state_noise else 0.9, 1,
                        Likelihood(likelihood))
     world = World('small', mdp, np.array([0, 1, 0]), looks, 'A small task.')
-    return Task(world, hypotheses, noise)
+    return Task.of_hypotheses(world, hypotheses, noise)
 
 
 TASKS = [
@@ -129,6 +130,7 @@ class TestTask:
         for field in ('action_names', 'action_keys', 'picture', 'state_names', 'cell_size',
                       'frame_id'):
             assert getattr(back.world.appearance, field) == getattr(task.world.appearance, field)
+        np.testing.assert_equal(back.world.appearance.regions, task.world.appearance.regions)
         np.testing.assert_equal(back.world.appearance.positions, task.world.appearance.positions)
 
     def test_greedy_sets_of_all_hypotheses_arrive(self):
@@ -159,6 +161,8 @@ class TestTask:
         (lambda m: m.start_states.__setitem__(0, 3), 'start must be probabilities of states'),
         (lambda m: m.start_probabilities.append(1.0), 'start must be probabilities of states'),
         (lambda m: m.state_x.pop(), 'as many x as y, got 2 and 3'),
+        (lambda m: m.region_offsets.pop(), 'region_offsets must rise from 0 to 2 in 3 entries'),
+        (lambda m: m.region_states.__setitem__(0, 3), r"states 0 .. 2: 'corner' holds 2 .. 3"),
         (lambda m: setattr(m, 'picture', 9), r'picture must be one of \[0, 1, 2, 3\], got 9'),
         (lambda m: setattr(m, 'discount', 1.0), r'discount must be in \[0, 1\), got 1.0'),
         (lambda m: m.action_names.pop(), 'action_names must have 2 entries, got 1'),

@@ -1,0 +1,96 @@
+"""`gbs-irl check FILE`: whether it is right, and what it is."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from typing import Any
+
+import numpy as np
+
+from gbs_irl_ros.cli.progress import ProgressLine, compile_with_progress
+from gbs_irl_ros.core.forecast import questions_left
+from gbs_irl_ros.core.learner import Learner, SupersetWarning
+from gbs_irl_ros.core.noise import Likelihood
+from gbs_irl_ros.core.stopping import DEFAULT
+from gbs_irl_ros.tasks import Task, TaskFileError, find_task, load_task, load_truth
+from gbs_irl_ros.tasks.text_view import cell_layout
+
+LESSONS = 20
+MOST_NAMES = 3
+
+
+def add_check(commands: Any) -> None:
+    """Add the command to a parser."""
+    parser = commands.add_parser('check', help='validate a task file and say what it is')
+    parser.add_argument('file', help='a task file, or the name of a task that comes with this')
+    parser.set_defaults(run=check)
+
+
+def check(given: argparse.Namespace) -> int:
+    """Print what a task is; errors are raised."""
+    path = find_task(given.file)
+    task = load_task(given.file)
+    for label, text in _lines(task, given.file):
+        print(f'{label:<12} {text}', flush=True)
+    print(f'{path}: fine')
+    return 0
+
+
+def _lines(task: Task, file: str) -> Any:
+    """Yield (label, text), cheap ones first."""
+    world, mdp = task.world, task.world.mdp
+    yield 'task', world.name + (f': {world.description}' if world.description else '')
+    kind = 'deterministic' if mdp.successors is not None else 'random transitions'
+    yield 'world', (f'{mdp.num_states} states, {mdp.num_actions} actions '
+                    f'({", ".join(world.appearance.action_names)}), {kind}, '
+                    f'discount {mdp.discount:g}')
+    layout = cell_layout(world)
+    if layout is not None:
+        size = world.appearance.cell_size
+        yield 'cells', (f'{layout.shape[1]} x {layout.shape[0]} of {size:g} m, '
+                        f'{mdp.num_states} of them free')
+    starts = np.flatnonzero(world.start)
+    yield 'start', 'anywhere' if len(starts) == mdp.num_states else ', '.join(
+        world.state_name(int(state)) for state in starts[:MOST_NAMES]) + (
+            f' and {len(starts) - MOST_NAMES} more' if len(starts) > MOST_NAMES else '')
+    hypotheses = compile_with_progress(task)
+    names = '; '.join(hypotheses.name(i)
+                      for i in range(min(hypotheses.num_rewards, MOST_NAMES)))
+    yield 'hypotheses', f'{hypotheses.num_rewards} rewards: {names}; ...'
+    yield 'policies', f'{hypotheses.num_policies} of these rewards act differently'
+    yield 'classes', (f'{hypotheses.sets.num_classes} classes of states that an answer can tell '
+                      f'apart')
+    yield 'noise', (f'right answers with probability {float(np.mean(task.noise.gamma_hat)):g}, '
+                    f'likelihood {task.noise.likelihood.value}')
+    if task.noise.likelihood is Likelihood.AGGREGATED and hypotheses.supersets:
+        wide, narrow = (int(np.flatnonzero(hypotheses.policy_of_reward == policy)[0])
+                        for policy in hypotheses.supersets[0])
+        yield 'caution', (f'{len(hypotheses.supersets)} pairs of policies contain one another; '
+                          f'{hypotheses.name(wide)!r} cannot be rejected if '
+                          f'{hypotheses.name(narrow)!r} is meant: use likelihood: exact')
+    yield 'questions', _expected(task)
+    yield 'hash', task.hash[:16]
+    yield 'truth', _truth(file)
+
+
+def _expected(task: Task) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', SupersetWarning)    # said above, as a caution
+        learner = Learner(task, seed=0)
+    rng = np.random.default_rng(0)
+    total = 0.0
+    with ProgressLine('simulating lessons') as progress:
+        for number in range(LESSONS):
+            total += questions_left(learner, rng, lessons=1)
+            progress(number + 1, LESSONS)
+    return (f'about {total / LESSONS:.1f} until one policy has probability {DEFAULT.certainty:g} '
+            f'(mean of {LESSONS} simulated lessons)')
+
+
+def _truth(file: str) -> str:
+    try:
+        truth = load_truth(file)
+    except TaskFileError:
+        return 'not given: only people can teach this task'
+    return f'given, for simulated teachers: {truth.name}'

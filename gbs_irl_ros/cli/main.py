@@ -1,0 +1,53 @@
+"""The `gbs-irl` command: look at task files, and teach one in a terminal, without ROS."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+
+from gbs_irl_ros.cli.ask import add_ask
+from gbs_irl_ros.cli.check import add_check
+from gbs_irl_ros.cli.schema import add_schema
+from gbs_irl_ros.cli.show import add_show
+from gbs_irl_ros.core.errors import GbsIrlError
+
+USAGE_ERROR = 2     # also argparse's own
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog='gbs-irl', description='Task files: check them, draw them, teach them.')
+    commands = parser.add_subparsers(required=True, metavar='COMMAND')
+    for add in (add_check, add_show, add_ask, add_schema):
+        add(commands)
+    given = parser.parse_args(arguments)
+    run: Callable[[argparse.Namespace], int] = given.run
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _caution
+            return run(given)
+    except GbsIrlError as error:
+        print(error, file=sys.stderr)
+        return USAGE_ERROR
+    except ModuleNotFoundError as error:
+        print(f'the Python module {error.name} is missing; install it with pip, or in a checkout '
+              'run `make setup` and then `tools/ros-env gbs-irl ...`', file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    except BrokenPipeError:         # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+
+
+def _caution(message: Warning | str, *place: object) -> None:
+    print(f'caution: {message}', file=sys.stderr)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

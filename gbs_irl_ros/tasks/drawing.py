@@ -1,0 +1,218 @@
+"""Pictures of worlds, rewards and policies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.tasks.text_view import cell_layout
+from gbs_irl_ros.tasks.world import Picture, World
+
+DPI = 120
+STEPS = {'north': (0, 1), 'east': (1, 0), 'south': (0, -1), 'west': (-1, 0)}
+WALL_COLOUR, FREE_COLOUR, EDGE_COLOUR = '#3b3f46', '#f4f1ea', '#d8d2c4'
+MOST_LISTED = 30
+MOST_ARROWS = 2500
+LANES, DISTANCES = 5, 5
+
+
+def draw_world(world: World, file: Path, *, reward: np.ndarray | None = None,
+               policy: Policy | None = None, title: str = '') -> None:
+    """
+    Draw a world into a PNG file.
+
+    :param reward: ``[S]``, shown as colours.
+    :param policy: shown as arrows; goal states get a star.
+    """
+    import matplotlib
+    matplotlib.use('Agg')
+    from matplotlib import pyplot
+    layout = cell_layout(world)
+    if layout is not None:
+        figure = _draw_cells(pyplot, world, layout, reward, policy)
+    elif world.appearance.picture is Picture.ROAD:
+        figure = _draw_road(pyplot, world)
+    else:
+        figure = _draw_list(pyplot, world, reward, policy)
+    figure.suptitle(title or world.name, fontsize=12)
+    figure.savefig(file, dpi=DPI)
+    pyplot.close(figure)
+
+
+def _draw_cells(pyplot: Any, world: World, layout: np.ndarray, reward: np.ndarray | None,
+                policy: Policy | None) -> Any:
+    rows, columns = layout.shape
+    scale = min(0.5, 12.0 / max(rows, columns))
+    figure, axes = pyplot.subplots(
+        figsize=(max(columns * scale, 4) + 1.6, max(rows * scale, 3) + 1.2), layout='constrained')
+    size = world.appearance.cell_size
+    positions = world.appearance.positions
+    assert positions is not None
+    low = positions.min(axis=0) - size / 2
+    extent = (low[0], low[0] + columns * size, low[1], low[1] + rows * size)
+    picture = np.ones((rows, columns, 3)) * _rgb(WALL_COLOUR)
+    picture[layout >= 0] = _rgb(FREE_COLOUR)
+    axes.imshow(picture, extent=extent, interpolation='nearest')
+    if reward is not None:
+        shown = np.where(layout >= 0, reward[np.maximum(layout, 0)], np.nan)
+        most = max(float(np.nanmax(np.abs(shown))), 1e-12)
+        image = axes.imshow(shown, extent=extent, cmap='RdBu', vmin=-most, vmax=most, alpha=0.85,
+                            interpolation='nearest')
+        figure.colorbar(image, ax=axes, label='reward', shrink=0.8)
+    if max(rows, columns) <= 60:
+        axes.set_xticks(np.arange(extent[0], extent[1] + size / 2, size), minor=True)
+        axes.set_yticks(np.arange(extent[2], extent[3] + size / 2, size), minor=True)
+        axes.grid(which='minor', color=EDGE_COLOUR, linewidth=0.6)
+        axes.tick_params(which='minor', length=0)
+        axes.xaxis.remove_overlapping_locs = axes.yaxis.remove_overlapping_locs = False
+    _draw_walls(axes, world, layout, (low[0], low[1] + rows * size), size)
+    if reward is None:      # colours mean one thing at a time
+        _draw_regions(axes, positions, size, world.appearance.regions)
+    starts = np.flatnonzero(world.start)
+    if len(starts) < world.mdp.num_states:
+        axes.plot(*positions[starts].T, 'o', color='#1b7837', markersize=9 * scale / 0.5,
+                  label='start')
+    if policy is not None:
+        _draw_policy(axes, world, positions, policy, scale)
+    if axes.get_legend_handles_labels()[0]:
+        figure.legend(loc='outside lower center', ncols=3, frameon=False)
+    axes.set_xlabel('x [m]')
+    axes.set_ylabel('y [m]')
+    return figure
+
+
+def _draw_walls(axes: Any, world: World, layout: np.ndarray, corner: tuple[float, float],
+                size: float) -> None:
+    """Draw a line between neighbouring cells that no move joins, dashed if one direction does."""
+    actions = {name: number for number, name in enumerate(world.appearance.action_names)}
+    transitions, count = world.mdp.transitions, world.mdp.num_actions
+
+    def leads(source: np.ndarray, action: str, target: np.ndarray) -> np.ndarray:
+        return np.asarray(transitions[source * count + actions[action], target]).ravel() > 0.0
+
+    for ahead, back, first, second in (
+            ('east', 'west', layout[:, :-1], layout[:, 1:]),
+            ('south', 'north', layout[:-1], layout[1:])):
+        if ahead not in actions or back not in actions:
+            continue
+        rows, columns = np.nonzero((first >= 0) & (second >= 0))
+        one, two = first[rows, columns], second[rows, columns]
+        there, again = leads(one, ahead, two), leads(two, back, one)
+        for walls, style in ((~there & ~again, '-'), (there ^ again, ':')):
+            x, y = corner[0] + columns[walls] * size, corner[1] - rows[walls] * size
+            ends = (((x + size, x + size), (y, y - size)) if ahead == 'east'
+                    else ((x, x + size), (y - size, y - size)))
+            axes.plot(np.array(ends[0]), np.array(ends[1]), style, color=WALL_COLOUR, linewidth=2)
+
+
+def _draw_regions(axes: Any, positions: np.ndarray, size: float,
+                  regions: Mapping[str, np.ndarray]) -> None:
+    from matplotlib import colormaps
+    from matplotlib.patches import Rectangle
+    colours = colormaps['tab10'](np.arange(10))
+    for number, (name, states) in enumerate(regions.items()):
+        if not len(states) or len(states) > len(positions) // 2:
+            continue
+        colour = colours[number % len(colours)]
+        for x, y in positions[states]:
+            axes.add_patch(Rectangle((x - size / 2, y - size / 2), size, size, facecolor=colour,
+                                     alpha=0.3, edgecolor='none'))
+        centre = positions[states].mean(axis=0)     # may lie outside: take the nearest member
+        nearest = np.argmin(np.linalg.norm(positions[states] - centre, axis=1))
+        x, y = positions[states[nearest]] if len(states) > 4 else centre
+        axes.text(x, y, name, ha='center', va='center', fontsize=8, fontweight='bold')
+
+
+def _draw_policy(axes: Any, world: World, positions: np.ndarray, policy: Policy,
+                 scale: float) -> None:
+    names = world.appearance.action_names
+    pairs = [(state, names[action]) for state in range(policy.num_states)
+             for action in policy.actions(state)]
+    moves = [(state, STEPS[name]) for state, name in pairs if name in STEPS]
+    if moves and policy.num_states <= MOST_ARROWS:
+        states = np.array([state for state, _ in moves])
+        steps = np.array([step for _, step in moves]) * world.appearance.cell_size * 0.36
+        axes.quiver(*positions[states].T, *steps.T, angles='xy', scale_units='xy', scale=1,
+                    width=0.0025, color='#222222')
+    rests = [state for state, name in pairs if name == 'stay']
+    if rests:
+        axes.plot(*positions[rests].T, 's', color='#222222', markersize=4, label='stay')
+    if len(policy.goal_states):
+        axes.plot(*positions[policy.goal_states].T, '*', color='#e6a700', markersize=22 * scale,
+                  markeredgecolor='#222222', label='goal')
+
+
+def _draw_road(pyplot: Any, world: World) -> Any:
+    """Draw three situations on the road, as examples of states."""
+    from matplotlib.patches import FancyBboxPatch
+    figure, all_axes = pyplot.subplots(1, 3, figsize=(9, 5), layout='constrained')
+    examples = np.random.default_rng(0).choice(world.mdp.num_states, len(all_axes))
+    for axes, state in zip(all_axes, examples, strict=True):
+        own, *cars = np.unravel_index(state, (LANES, 3, DISTANCES, 3, DISTANCES, 3, DISTANCES))
+        axes.set_xlim(0, LANES)
+        axes.set_ylim(-0.3, DISTANCES + 0.3)
+        for lane in range(LANES):
+            colour = '#bdb6a4' if lane in (0, LANES - 1) else '#6b7079'
+            axes.axvspan(lane, lane + 1, color=colour, ec='white')
+
+        def car(lane: float, ahead: float, colour: str, axes: Any = axes) -> None:
+            axes.add_patch(FancyBboxPatch((lane + 0.3, ahead + 0.2), 0.4, 0.6, color=colour,
+                                          boxstyle='round,pad=0.05'))
+
+        for lane, ahead in zip(cars[::2], cars[1::2], strict=True):
+            car(int(lane) + 1, int(ahead), '#c0392b')
+        car(int(own), 0, '#2e6fbf')
+        axes.set_xticks(np.arange(LANES) + 0.5,
+                        [name.replace(' ', '\n') for name in world.appearance.action_names],
+                        fontsize=7)
+        axes.set_yticks(np.arange(DISTANCES) + 0.5, [str(d) for d in range(DISTANCES)])
+        axes.set_ylabel('places ahead')
+        axes.set_title(f'state {state}', fontsize=9)
+    return figure
+
+
+def _draw_list(pyplot: Any, world: World, reward: np.ndarray | None,
+               policy: Policy | None) -> Any:
+    """Draw the states on a circle, with an arrow along each action's likeliest way."""
+    count = min(world.mdp.num_states, MOST_LISTED)
+    figure, axes = pyplot.subplots(figsize=(8, 8), layout='constrained')
+    angles = np.pi / 2 - 2 * np.pi * np.arange(count) / count
+    places = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    from matplotlib import colormaps
+    colours = colormaps['tab10'](np.arange(10))
+    for action in range(world.mdp.num_actions):
+        allowed = [state for state in range(count)
+                   if policy is None or action in policy.actions(state)]
+        for number, state in enumerate(allowed):
+            row = world.mdp.transitions[state * world.mdp.num_actions + action]
+            target = int(row.indices[np.argmax(row.data)])
+            if target < count and target != state:
+                axes.annotate('', places[target] * 0.97, places[state] * 0.97, arrowprops={
+                    'arrowstyle': '->', 'color': colours[action % 10], 'alpha': 0.6,
+                    'connectionstyle': 'arc3,rad=0.15'})
+            if number == 0:
+                axes.plot([], [], color=colours[action % 10],
+                          label=world.appearance.action_names[action])
+    shades = 'white' if reward is None else reward[:count]
+    axes.scatter(*places.T, s=260, c=shades, cmap=None if reward is None else 'RdBu',
+                 edgecolors='#222222', zorder=3)
+    for state in range(count):
+        x, y = places[state] * 1.12
+        label = world.state_name(state)
+        axes.text(x, y, label if len(label) <= 14 else label[:12] + '…', ha='center', va='center',
+                  fontsize=8)
+    axes.set_axis_off()
+    axes.set_xlim(-1.35, 1.35)
+    axes.set_ylim(-1.35, 1.35)
+    axes.legend(loc='lower right', title='likeliest way of', frameon=False, fontsize=8)
+    if world.mdp.num_states > count:
+        axes.text(0, -1.3, f'the first {count} of {world.mdp.num_states} states', ha='center')
+    return figure
+
+
+def _rgb(colour: str) -> np.ndarray:
+    return np.array([int(colour[i:i + 2], 16) / 255.0 for i in (1, 3, 5)])

@@ -1,0 +1,266 @@
+"""The gbs-irl command as a person types it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gbs_irl_ros.cli import ask
+from gbs_irl_ros.cli.main import main
+from gbs_irl_ros.core import Learner, Question, QuestionKind
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    AllTheSameAnswer,
+    DemonstrationAnswer,
+    DontKnowAnswer,
+    LaterAnswer,
+    RewardAnswer,
+    YesNoAnswer,
+)
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.tasks import load_task, load_truth
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / 'scripts' / 'gbs-irl'
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope='module')
+def room():
+    return load_task('room')
+
+
+def run(*arguments, **options):
+    return subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True,
+                          timeout=120, **options)
+
+
+class TestCheck:
+    def test_says_what_the_task_is(self, capsys):
+        assert main(['check', 'room']) == 0
+        text = capsys.readouterr().out
+        assert '95 states, 5 actions (north, east, south, west, stay)' in text
+        assert '20 rewards: go to kitchen; ' in text
+        assert '20 of these rewards act differently' in text
+        assert re.search(r'classes +\d+ classes of states', text)
+        assert re.search(r'questions +about \d+\.\d until one policy has probability 0\.95', text)
+        assert 'given, for simulated teachers: go to desk, keep off carpet' in text
+        assert text.rstrip().endswith('room.yaml: fine')
+
+    def test_a_wrong_file_ends_with_two_and_all_its_errors(self, here):
+        (here / 'bad.yaml').write_text('format: 1\nwrold: 3\nhypotheses: {kind: golas}\n')
+        done = run('check', 'bad.yaml', cwd=here)
+        assert done.returncode == 2
+        assert done.stdout == ''
+        lines = done.stderr.splitlines()
+        assert any(line.startswith('bad.yaml:2: wrold: is not known here') for line in lines)
+        assert any("Did you mean 'world'?" in line for line in lines)
+        assert any('bad.yaml:3: hypotheses.kind: is not known' in line for line in lines)
+        assert 'Traceback' not in done.stderr
+
+    def test_a_file_that_is_not_there_is_named(self, capsys):
+        assert main(['check', 'nowhere/x.yaml']) == 2
+        assert 'nowhere/x.yaml: cannot be found' in capsys.readouterr().err
+
+    def test_nested_policies_are_cautioned_about(self, here, capsys):
+        (here / 'nested.yaml').write_text(
+            'format: 1\nworld: {kind: grid, map: "...\\n...\\n..."}\n'
+            'hypotheses: {kind: explicit, rewards: ['
+            '{name: corner, at: [{place: [0, 0], value: 1}]},'
+            '{name: top, at: [{place: [0, 0], value: 1}, {place: [1, 0], value: 0.01},'
+            ' {place: [2, 0], value: 0.01}]}]}\n'
+            'noise: {likelihood: aggregated}\n')
+        code = main(['check', 'nested.yaml'])
+        out = capsys.readouterr()
+        assert code == 0, out.err
+        assert re.search(r"caution +\d+ pairs of policies contain one another; '\w+' cannot be "
+                         r'rejected', out.out)
+
+
+class TestShow:
+    def test_draws_text_and_a_picture(self, here, capsys):
+        assert main(['show', 'room']) == 0
+        text = capsys.readouterr().out
+        assert '#####.SS#' in text
+        assert 'c carpet' in text
+        assert text.rstrip().endswith('drawn into room.png')
+        assert (here / 'room.png').read_bytes().startswith(b'\x89PNG')
+
+    @pytest.mark.parametrize('task', ['grid_world', 'trap_world', 'driver', 'random_mdp',
+                                      'puddle_world_lopes'])
+    def test_every_kind_of_picture(self, task, here, capsys):
+        assert main(['show', task, '--png', 'a.png']) == 0
+        assert (here / 'a.png').stat().st_size > 5000
+
+    def test_a_hypothesis_comes_with_its_policy(self, here, capsys):
+        assert main(['show', 'grid_world', '--hypothesis', 'go to (0, 0)', '--png', 'a.png']) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[1] == lines[12] == '#' * 21
+        rows = [line[1:-1] for line in lines[2:12]]
+        assert rows[0][1:] == '←' * 18      # along the top edge to the corner
+        assert [row[0] for row in rows[1:]] == ['↑'] * 9
+
+    def test_the_truth_is_shown_on_demand(self, here, capsys):
+        assert main(['show', 'room', '--truth']) == 0
+        assert capsys.readouterr().out.startswith('go to desk, keep off carpet\n')
+
+    def test_an_unknown_hypothesis_gets_a_hint(self, capsys):
+        assert main(['show', 'room', '--hypothesis', 'go to kichen']) == 2
+        assert "Did you mean 'go to kitchen'?" in capsys.readouterr().err
+
+    def test_without_a_picture_library_it_says_what_to_install(self, here, capsys, monkeypatch):
+        monkeypatch.setitem(sys.modules, 'matplotlib', None)
+        assert main(['show', 'room']) == 1
+        assert 'the Python module matplotlib is missing' in capsys.readouterr().err
+
+
+class TestAsk:
+    def test_a_simulated_teacher_teaches_the_room(self, capsys):
+        assert main(['ask', 'room', '--simulate', '--seed', '3']) == 0
+        text = capsys.readouterr().out
+        assert 'What should I do at (' in text
+        assert re.search(r'after \d+ answers: go to desk, keep off carpet', text)
+        assert 'no more questions: one policy has probability' in text
+
+    def test_a_person_teaches_by_keys(self, room, capsys):
+        """The person means the true task of the file, and answers with the keys on the screen."""
+        truth = load_truth('room')
+        sets = room.hypotheses.sets.policy_sets(room.hypotheses.policy_of_reward[truth.index])
+        learner = Learner(room, seed=1)
+        asked = []
+
+        def read(prompt):
+            state = learner_now[0].ask().state
+            asked.append(state)
+            action = int(np.flatnonzero([int(sets[state]) >> a & 1 for a in range(5)])[0])
+            learner_now[0] = learner_now[0].tell(ActionAnswer(state, action))
+            return room.world.appearance.action_keys[action]
+
+        learner_now = [learner]
+        done = ask.teach(learner, room, read)
+        assert done.map_reward == truth.index
+        assert capsys.readouterr().out.count('?') >= len(asked)
+
+    def test_undo_nonsense_and_the_end_of_input(self, room, capsys):
+        typed = iter(['u', 'zzz', 'w', 'n', 'l', 'u'])
+
+        def read(prompt):
+            try:
+                return next(typed)
+            except StopIteration:
+                raise EOFError from None
+
+        done = ask.teach(Learner(room, seed=1), room, read)
+        text = capsys.readouterr().out
+        assert 'there is no answer to take back' in text
+        assert "no such action, got 'zzz'; expected one of ['w', 'd', 's', 'a', 'x']" in text
+        assert [type(answer) for answer in done.answers] == [ActionAnswer, DontKnowAnswer]
+
+    def test_q_stops(self, room):
+        assert ask.teach(Learner(room), room, lambda prompt: 'q').answers == ()
+
+    def test_in_a_real_terminal(self, tmp_path):
+        """A pseudo-terminal: typed keys, text on the screen, a clean end."""
+        master, slave = pty.openpty()
+        process = subprocess.Popen([sys.executable, SCRIPT, 'ask', 'room'], stdin=slave,
+                                   stdout=slave, stderr=slave, cwd=tmp_path, close_fds=True)
+        os.close(slave)
+        seen = b''
+        sent = [b'n\n', b'q\n']
+        try:
+            while True:
+                try:
+                    chunk = os.read(master, 65536)
+                except OSError:
+                    break               # the other end is closed
+                if not chunk:
+                    break
+                seen += chunk
+                if sent and seen.count(b'> ') >= 3 - len(sent):
+                    os.write(master, sent.pop(0))
+        finally:
+            os.close(master)
+        assert process.wait(timeout=30) == 0
+        text = seen.decode()
+        assert 'What should I do at (' in text
+        assert 'after 1 answers' in text
+
+
+@pytest.mark.parametrize(('kind', 'options', 'typed', 'answer'), [
+    ('action', {}, 'w', ActionAnswer(7, 0)),
+    ('action', {}, 'south', ActionAnswer(7, 2)),
+    ('action', {}, '=', AllTheSameAnswer(7)),
+    ('yes_no', {'action': 1}, 'y', YesNoAnswer(7, 1, True)),
+    ('yes_no', {'action': 1}, 'no', YesNoAnswer(7, 1, False)),
+    ('reward', {}, '-0.5', RewardAnswer(7, -0.5)),
+])
+def test_what_is_typed_becomes_an_answer(room, kind, options, typed, answer):
+    question = Question(QuestionKind(kind), 7, **options)
+    assert ask.parse(typed, question, room.world) == answer
+    assert ask.parse('n', question, room.world) == DontKnowAnswer(question)
+    assert ask.parse('l', question, room.world) == LaterAnswer(question)
+
+
+def test_a_demonstration_follows_the_world(room):
+    question = Question(QuestionKind.DEMONSTRATION, 7, steps=2)
+    answer = ask.parse('x x', question, room.world)
+    assert answer == DemonstrationAnswer(((7, 4), (7, 4)))
+
+
+@pytest.mark.parametrize(('kind', 'options', 'typed', 'text'), [
+    ('yes_no', {'action': 1}, 'maybe', 'not understood, got .maybe.; expected y = yes, no = no'),
+    ('reward', {}, 'good', 'expected a number'),
+    ('reward', {}, 'nan', 'reward must be a finite number'),
+    ('action', {}, '', 'no such action'),
+])
+def test_what_is_no_answer_is_explained(room, kind, options, typed, text):
+    question = Question(QuestionKind(kind), 7, **options)
+    with pytest.raises(GbsIrlError, match=text):
+        Learner(room).tell(ask.parse(typed, question, room.world))
+
+
+@pytest.mark.parametrize(('kind', 'options', 'text'), [
+    ('action', {}, 'What should I do at (5, 1)?'),
+    ('yes_no', {'action': 1}, 'Is it right to do "east" at (5, 1)?'),
+    ('reward', {}, 'How good is (5, 1)?'),
+    ('reward', {'action': 0}, 'How good is "north" at (5, 1)?'),
+    ('demonstration', {'steps': 3}, 'Show me 3 steps from (5, 1).')])
+def test_questions_are_sentences(room, kind, options, text):
+    state = room.world.appearance.state_names.index('(6, 1)')
+    question = Question(QuestionKind(kind), state, **options)
+    assert ask.sentence(question, room.world) == text.replace('(5, 1)', '(6, 1)')
+
+
+def test_without_a_command_it_says_how_to_use_it():
+    done = run()
+    assert done.returncode == 2
+    assert 'usage: gbs-irl' in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    done = subprocess.run(f'{sys.executable} {SCRIPT} schema | head -1', shell=True,
+                          capture_output=True, text=True, timeout=60)
+    assert done.stdout == '{\n'
+    assert 'Traceback' not in done.stderr
+
+
+def test_the_script_works_without_any_environment(tmp_path):
+    """Straight from a checkout, with nothing but numpy, scipy and PyYAML."""
+    plain = {name: value for name, value in os.environ.items() if name != 'PYTHONPATH'}
+    done = subprocess.run([sys.executable, SCRIPT, 'check', 'grid_world'], cwd=tmp_path, env=plain,
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert shutil.which('python3')
