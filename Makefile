@@ -17,10 +17,10 @@ setup:  ## install ROS 2 and build the package, all inside this folder
 	@$(PYTHON) tools/setup_environment.py --distro $(DISTRO)
 
 test: setup  ## set up if needed, then run all tests (TESTS=test/core for some)
-	@$(RUN) python -m pytest -n $(JOBS) $(TESTS)
+	@$(RUN) python -m pytest -n $(JOBS) --dist worksteal $(TESTS)
 
 test-core: setup  ## only the tests of the ROS-free folders, with ROS made unimportable
-	@.venv/bin/python -m pytest -n $(JOBS) --without-ros $(ROS_FREE_TESTS)
+	@.venv/bin/python -m pytest -n $(JOBS) --dist worksteal --without-ros $(ROS_FREE_TESTS)
 
 lint: setup  ## only the checks of style, types and import directions
 	@$(RUN) python -m pytest test/test_style.py test/test_architecture.py

@@ -21,6 +21,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -33,6 +34,7 @@ LOCK = ROOT / '.setup.lock'
 REQUIREMENTS = ROOT / 'requirements'
 VENV_RECIPE = 1         # raise it when `.venv` must be made anew although no requirement changed
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 10), (3, 13)
+FETCHERS = 3            # pips that fetch ROS at the same time
 WHEEL_DISTROS = ('jazzy', 'kilted')
 UNREACHABLE = ('NewConnectionError', 'Temporary failure in name resolution', 'ConnectTimeout',
                'Connection refused', 'Network is unreachable', 'ProxyError')
@@ -176,45 +178,105 @@ def make_venv(source):
         with step('making .venv with Python {}'.format(platform.python_version())):
             options = ['--system-site-packages'] if source == 'sourced' else []
             run([sys.executable, '-m', 'venv', *options, str(VENV)], log)
-        for file, complete in files:
-            install(file, complete, log)
+        wheels = VENV / 'wheels'
+        fetch(files, wheels, log)
+        install(wheels, log)
+        remove(wheels)
         if source != 'sourced':
             with step('mending include paths of the ROS wheels'):
                 mend_include_paths()
         stamp.write_text(wanted)
 
 
-def install(file, complete, log):
-    """Install one requirements file with pip, showing how far it is."""
-    total = sum(1 for line in file.read_text().splitlines()
-                if line.strip() and not line.startswith('#'))
-    command = [str(VENV / 'bin' / 'python'), '-m', 'pip', 'install', '--no-input',
-               '--disable-pip-version-check', '--progress-bar', 'off', '-r', str(file)]
-    if complete:
-        command.append('--no-deps')
+def fetch(files, wheels, log):
+    """
+    Fetch what the requirement files name as wheels, several at a time: most of it is waiting.
+
+    A complete file is split among several pips; the others are resolved together by one more.
+    """
+    wheels.mkdir()
+    parts, open_files, total = [], [], 0
+    for file, complete in files:
+        lines = [line for line in file.read_text().splitlines()
+                 if line.strip() and not line.startswith('#')]
+        total += len(lines)
+        if complete:
+            for number in range(FETCHERS):
+                part = wheels / '{}-{}.txt'.format(file.stem, number)
+                part.write_text('\n'.join(lines[number::FETCHERS]) + '\n')
+                parts.append((file, ['--no-deps', '-r', str(part)]))
+        else:
+            open_files.append(file)
+    parts.append((open_files[-1], [word for file in open_files for word in ('-r', str(file))]))
+    names = ' and '.join(str(file.relative_to(ROOT)) for file, _ in files)
+    with step('fetching {} ({} packages)'.format(names, total)) as progress:
+        fetchers = [Fetcher(file, pip_command('wheel', '-w', str(wheels)) + arguments)
+                    for file, arguments in parts]
+        try:
+            while any(fetcher.is_alive() for fetcher in fetchers):
+                progress('{} found'.format(sum(fetcher.found for fetcher in fetchers)))
+                fetchers[-1].join(0.2)
+                if any(fetcher.code for fetcher in fetchers):
+                    break
+        finally:
+            for fetcher in fetchers:
+                fetcher.stop()
+                log.writelines(fetcher.output)
+        for fetcher in fetchers:
+            if fetcher.failed:
+                raise SetupError('{}: {}'.format(fetcher.file.relative_to(ROOT),
+                                                 pip_failure(fetcher.output)))
+
+
+class Fetcher(threading.Thread):
+    """One pip at work; its output is read as it comes."""
+
+    def __init__(self, file, command):
+        super().__init__(daemon=True)
+        self.file = file
+        self.output = []
+        self.found = 0
+        self.code = None
+        self.failed = False
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
+            env=pip_environment())
+        self.start()
+
+    def run(self):
+        """Read until pip ends."""
+        for line in self._process.stdout:
+            self.output.append(line)
+            self.found += line.startswith('Collecting ')
+        self.code = self._process.wait()
+        self.failed = self.code > 0     # below zero: ended by stop
+
+    def stop(self):
+        """End pip if it is still at work."""
+        if self._process.poll() is None:
+            self._process.terminate()
+        self.join()
+
+
+def install(wheels, log):
+    """Install all wheels that were fetched."""
+    found = sorted(str(wheel) for wheel in wheels.glob('*.whl'))
+    with step('installing {} packages into .venv'.format(len(found))):
+        command = pip_command('install', '--no-index', '--no-deps', '--no-compile')
+        run(command + found, log, pip_environment())
+
+
+def pip_command(*arguments):
+    """Return the command that runs pip of the virtual environment."""
+    return [str(VENV / 'bin' / 'python'), '-m', 'pip', '--no-input', '--disable-pip-version-check',
+            arguments[0], '--progress-bar', 'off', *arguments[1:]]
+
+
+def pip_environment():
+    """Return the environment for pip: nothing of a sourced ROS, no restart by the ROS wheels."""
     environment = dict(os.environ, _ROS_WHEELS_BOOTSTRAP_COMPLETE='1', PYTHONUNBUFFERED='1')
     environment.pop('PYTHONPATH', None)
-    with step('installing {} ({} packages)'.format(file.relative_to(ROOT), total)) as progress:
-        output = []
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   universal_newlines=True, env=environment)
-        seen = 0
-        try:
-            for line in process.stdout:
-                log.write(line)
-                output.append(line)
-                if line.startswith('Collecting '):
-                    seen += 1
-                    progress('{} fetched'.format(seen))
-                elif line.startswith('Installing collected'):
-                    progress('unpacking')
-            code = process.wait()
-        except BaseException:
-            process.kill()
-            process.wait()
-            raise
-        if code != 0:
-            raise SetupError('{}: {}'.format(file.relative_to(ROOT), pip_failure(output)))
+    return environment
 
 
 def pip_failure(output):
@@ -269,7 +331,7 @@ def build(source):
         environment['AMENT_PREFIX_PATH'] = environment['CMAKE_PREFIX_PATH'] = str(VENV)
     command = [
         str(VENV / 'bin' / 'python'), '-m', 'colcon',
-        '--log-base', str(COLCON / 'log'), 'build', '--paths', '.', '--symlink-install',
+        '--log-base', str(COLCON / 'log'), 'build', '--paths', '.',
         '--build-base', str(COLCON / 'build'), '--install-base', str(COLCON / 'install'),
         '--event-handlers', 'console_direct+', '--cmake-args', '-DBUILD_TESTING=OFF',
         '-DPython3_EXECUTABLE={}'.format(VENV / 'bin' / 'python')]
@@ -285,19 +347,13 @@ def build(source):
 
 
 def build_inputs():
-    """
-    Yield the files whose content or existence the build depends on.
-
-    The install is made of symbolic links, so the content of Python code does not matter.
-    """
+    """Yield the files that are built or installed."""
     for name in ('CMakeLists.txt', 'package.xml'):
         yield ROOT / name
-    for folder in ('msg', 'srv'):
-        yield from sorted((ROOT / folder).iterdir())
-    for folder in ('gbs_irl_ros', 'scripts', 'launch', 'config'):
+    for folder in ('msg', 'srv', 'gbs_irl_ros', 'scripts', 'launch', 'config'):
         for path in sorted((ROOT / folder).rglob('*')):
             if path.is_file() and '__pycache__' not in path.parts:
-                yield str(path.relative_to(ROOT))
+                yield path
 
 
 def first_build_error():
@@ -383,14 +439,12 @@ def read_text(path):
 
 
 def digest(words, files):
-    """Return a hash of words and of files: of the content of paths, of the name of strings."""
+    """Return a hash of words and of files, of their names and contents."""
     total = hashlib.sha256()
     for word in words:
         total.update(repr(word).encode() + b'\0')
     for file in files:
-        total.update(str(file).encode() + b'\0')
-        if isinstance(file, Path):
-            total.update(file.read_bytes())
+        total.update(str(file).encode() + b'\0' + file.read_bytes())
     return total.hexdigest()
 
 
