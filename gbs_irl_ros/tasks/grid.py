@@ -152,8 +152,10 @@ def largest_component(grid: Grid) -> np.ndarray:
 def distances_to(grid: Grid, states: np.ndarray) -> np.ndarray:
     """Return ``[len(states), S]``: steps from every state to each of these, inf if none leads."""
     here = np.arange(grid.num_states)
-    links = sum(sparse.csr_matrix((np.ones(grid.num_states), (grid.after(move), here)),
-                                  shape=(grid.num_states,) * 2) for move in SIDES)
-    links.setdiag(0)
-    links.eliminate_zeros()
+    moves = [grid.after(move) for move in SIDES]
+    ends = np.concatenate(moves)
+    starts = np.tile(here, len(moves))
+    moved = ends != starts
+    links = sparse.csr_matrix((np.ones(moved.sum()), (ends[moved], starts[moved])),
+                              shape=(grid.num_states,) * 2)
     return np.asarray(sparse.csgraph.dijkstra(links, indices=states, unweighted=True))
