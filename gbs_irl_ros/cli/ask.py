@@ -25,12 +25,19 @@ from gbs_irl_ros.core import (
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.tasks import Task, World, load_task, load_truth
-from gbs_irl_ros.tasks.text_view import policy_marks, world_as_text
+from gbs_irl_ros.tasks import Picture, Task, World, load_task, load_truth
+from gbs_irl_ros.tasks.text_view import (
+    ASKED,
+    SEVERAL,
+    cell_layout,
+    legend,
+    policy_marks,
+    region_marks,
+    world_as_text,
+)
 
-ASKED = '?'
-UNDO, QUIT = 'u', 'q'
-NON_ANSWERS = 'n = I do not know, l = ask me later, u = undo, q = stop'
+DONT_KNOW, LATER, SAME, UNDO, QUIT = '?', 'l', '=', 'u', 'q'
+NON_ANSWERS = '? I do not know, l ask me later, u undo, q stop'
 Reader = Callable[[str], str]
 
 
@@ -67,7 +74,7 @@ def teach(learner: Learner, task: Task, read: Reader) -> Learner:
     """Return the learner after a lesson; ``read`` shows a prompt and returns what was typed."""
     while (question := learner.ask()) is not None:
         print()
-        print(world_as_text(task.world, {question.state: ASKED}))
+        print(_picture(task.world, question.state))
         print(sentence(question, task.world))
         print(f'{choices(question, task.world)}; {NON_ANSWERS}')
         try:
@@ -82,19 +89,38 @@ def teach(learner: Learner, task: Task, read: Reader) -> Learner:
         except GbsIrlError as error:
             print(error)
             continue
-        print(f'{len(learner.answers)} answers; the likeliest task so far: '
-              f'{task.hypotheses.name(learner.map_reward)} ({learner.certainty:.0%})')
+        print(_standing(learner, task))
     return learner
+
+
+def _picture(world: World, state: int) -> str:
+    """Return the world with its regions and the state that is asked about."""
+    if cell_layout(world) is None:
+        return world_as_text(world, {state: ASKED})
+    drawing = world_as_text(world, {**region_marks(world), state: ASKED})
+    return f'{drawing}\n{ASKED} here' + (f', {legend(world)}' if legend(world) else '')
+
+
+def _standing(learner: Learner, task: Task) -> str:
+    """Return what is known so far, in a sentence."""
+    told = sum(not isinstance(answer, (DontKnowAnswer, LaterAnswer))
+               for answer in learner.answers)
+    answers = '1 answer' if told == 1 else f'{told} answers'
+    if not told:
+        return 'no answer yet: nothing is known'
+    return (f'{answers}; the likeliest task so far: '
+            f'{task.hypotheses.name(learner.map_reward)} ({learner.certainty:.0%})')
 
 
 def sentence(question: Question, world: World) -> str:
     """Return the question as a person reads it."""
     place = world.state_name(question.state)
+    where = f'at {place}' if world.appearance.picture is not Picture.ROAD else place
     if question.kind is QuestionKind.ACTION:
-        return f'What should I do at {place}?'
+        return f'What should I do {where}?'
     if question.kind is QuestionKind.YES_NO:
         action = world.appearance.action_names[question.action or 0]
-        return f'Is it right to do "{action}" at {place}?'
+        return f'Is it right to do "{action}" {where}?'
     if question.kind is QuestionKind.REWARD:
         what = '' if question.action is None \
             else f'"{world.appearance.action_names[question.action]}" at '
@@ -106,31 +132,31 @@ def choices(question: Question, world: World) -> str:
     """Return what may be typed."""
     looks = world.appearance
     if question.kind is QuestionKind.YES_NO:
-        return 'y = yes, no = no'
+        return 'y yes, n no'
     if question.kind is QuestionKind.REWARD:
-        return 'a number'
-    listed = ', '.join(f'{key or number} = {name}' for number, (key, name) in enumerate(
+        return 'a number: the more the better, 0 for neither good nor bad'
+    listed = ', '.join(f'{key or number} {name}' for number, (key, name) in enumerate(
         zip(looks.action_keys, looks.action_names, strict=True)))
-    several = ', several with spaces between' if question.kind is QuestionKind.DEMONSTRATION \
-        else ', = all the same'
-    return listed + several
+    several = '; several with spaces between' if question.kind is QuestionKind.DEMONSTRATION \
+        else f', {SAME} all the same'
+    return f'{listed} (key or word){several}'
 
 
 def parse(typed: str, question: Question, world: World) -> Answer:
     """Return the answer that was typed; raise with what to type if it is none."""
     state = question.state
-    if typed == 'n':
+    if typed == DONT_KNOW:
         return DontKnowAnswer(question)
-    if typed == 'l':
+    if typed == LATER:
         return LaterAnswer(question)
-    if question.kind is QuestionKind.YES_NO and typed in ('y', 'yes', 'no'):
-        return YesNoAnswer(state, question.action or 0, typed != 'no')
+    if question.kind is QuestionKind.YES_NO and typed.lower() in ('y', 'yes', 'n', 'no'):
+        return YesNoAnswer(state, question.action or 0, typed.lower() in ('y', 'yes'))
     if question.kind is QuestionKind.REWARD:
         try:
             return RewardAnswer(state, float(typed), question.action)
         except ValueError:
             raise GbsIrlError(f'not understood, got {typed!r}; expected a number') from None
-    if typed == '=' and question.kind is QuestionKind.ACTION:
+    if typed == SAME and question.kind is QuestionKind.ACTION:
         return AllTheSameAnswer(state)
     if question.kind is QuestionKind.ACTION:
         return ActionAnswer(state, _action(typed, world))
@@ -153,8 +179,12 @@ def _walk(state: int, words: list[str], world: World) -> tuple[tuple[int, int], 
 def _action(word: str, world: World) -> int:
     looks = world.appearance
     for table in (looks.action_keys, looks.action_names):
-        if word and word in table:
-            return table.index(word)
+        for spelt in (word, word.lower()):
+            if spelt and spelt in table:
+                return table.index(spelt)
+    begun = [name for name in looks.action_names if word and name.startswith(word.lower())]
+    if len(begun) == 1:
+        return looks.action_names.index(begun[0])
     if word.isdigit() and int(word) < world.mdp.num_actions and not any(looks.action_keys):
         return int(word)
     known = [key or name
@@ -184,8 +214,8 @@ def _told(answer: Answer, world: World) -> str:
 
 def _print_result(learner: Learner, task: Task) -> None:
     print()
-    print(f'after {len(learner.answers)} answers: '
-          f'{task.hypotheses.name(learner.map_reward)} ({learner.certainty:.0%})')
-    if learner.stop_reason:
-        print(f'no more questions: {learner.stop_reason}')
+    print(_standing(learner, task))
+    print(f'no more questions: {learner.stop_reason}' if learner.stop_reason
+          else 'the lesson is not finished: there are more questions')
     print(world_as_text(task.world, policy_marks(task.world, learner.policy)))
+    print(f'{SEVERAL} several actions are as good')

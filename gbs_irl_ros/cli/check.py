@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from gbs_irl_ros.cli.progress import ProgressLine, compile_with_progress
 from gbs_irl_ros.core.forecast import questions_left
@@ -18,6 +19,7 @@ from gbs_irl_ros.tasks.text_view import cell_layout
 
 LESSONS = 20
 MOST_NAMES = 3
+MOST_REGIONS = 12
 
 
 def add_check(commands: Any) -> None:
@@ -54,6 +56,13 @@ def _lines(task: Task, file: str) -> Any:
     yield 'start', 'anywhere' if len(starts) == mdp.num_states else ', '.join(
         world.state_name(int(state)) for state in starts[:MOST_NAMES]) + (
             f' and {len(starts) - MOST_NAMES} more' if len(starts) > MOST_NAMES else '')
+    regions = world.appearance.regions
+    if regions and len(regions) <= MOST_REGIONS:
+        yield 'regions', ', '.join(f'{name} ({len(states)} states)'
+                                   for name, states in regions.items())
+    unreachable = _unreachable(task)
+    if unreachable:
+        yield 'caution', f'no way leads from the start to: {", ".join(unreachable)}'
     hypotheses = compile_with_progress(task)
     names = '; '.join(hypotheses.name(i)
                       for i in range(min(hypotheses.num_rewards, MOST_NAMES)))
@@ -72,6 +81,24 @@ def _lines(task: Task, file: str) -> Any:
     yield 'questions', _expected(task)
     yield 'hash', task.hash[:16]
     yield 'truth', _truth(file)
+
+
+def _unreachable(task: Task) -> list[str]:
+    """Return the regions, or the number of states, that cannot be reached from every start."""
+    mdp = task.world.mdp
+    count = mdp.num_states
+    rows = np.repeat(np.arange(count * mdp.num_actions) // mdp.num_actions,
+                     np.diff(mdp.transitions.indptr))
+    links = sparse.csr_matrix((np.ones(len(rows)), (rows, mdp.transitions.indices)),
+                              shape=(count, count))
+    first = int(np.flatnonzero(task.world.start)[0])
+    reached = sparse.csgraph.breadth_first_order(links, first, return_predecessors=False)
+    missing = np.setdiff1d(np.arange(count), reached)
+    if not len(missing):
+        return []
+    names = [name for name, states in task.world.appearance.regions.items()
+             if len(states) and np.isin(states, missing).all()]
+    return names[:MOST_REGIONS] or [f'{len(missing)} of {count} states']
 
 
 def _expected(task: Task) -> str:

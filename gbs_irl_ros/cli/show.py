@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from gbs_irl_ros.cli.progress import compile_with_progress
-from gbs_irl_ros.core.errors import UnknownNameError
+from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.tasks import Task, load_task, load_truth
 from gbs_irl_ros.tasks.drawing import draw_world
-from gbs_irl_ros.tasks.text_view import policy_marks, world_as_text
+from gbs_irl_ros.tasks.text_view import SEVERAL, legend, policy_marks, region_marks, world_as_text
 
 
 def add_show(commands: Any) -> None:
@@ -21,7 +21,7 @@ def add_show(commands: Any) -> None:
     parser = commands.add_parser('show', help='draw a task, or one of its hypotheses')
     parser.add_argument('file', help='a task file, or the name of a task that comes with this')
     parser.add_argument('--png', type=Path, metavar='FILE',
-                        help='where to draw it (default: NAME.png here)')
+                        help='where to draw it (default: NAME.png or NAME-NUMBER.png here)')
     which = parser.add_mutually_exclusive_group()
     which.add_argument('--hypothesis', metavar='NAME',
                        help='also its reward and what to do: a name or a number')
@@ -33,25 +33,34 @@ def add_show(commands: Any) -> None:
 def show(given: argparse.Namespace) -> int:
     """Print the task as text and draw it into a file."""
     task = load_task(given.file)
-    file = given.png or Path(f'{task.world.name}.png')
     wanted = load_truth(given.file).name if given.truth else given.hypothesis
     if wanted is None:
-        marks = _region_marks(task)
-        print(world_as_text(task.world, marks))
-        for name, mark in _legend(task).items():
-            print(f'{mark} {name}')
+        file = given.png or Path(f'{task.world.name}.png')
+        _check_writable(file)
+        print(world_as_text(task.world, region_marks(task.world)))
+        print(legend(task.world))
         draw_world(task.world, file)
     else:
         index = _index(task, wanted)
+        file = given.png or Path(f'{task.world.name}-{index}.png')
+        _check_writable(file)
         policy = _policy(task, index)
         print(task.names[index])
         print(world_as_text(task.world, policy_marks(task.world, policy)))
+        print(f'{SEVERAL} several actions are as good')
         reward = task.rewards.dense(np.array([index]))[0]
         by_state = reward.reshape(task.world.mdp.num_states, -1).max(axis=1)
         draw_world(task.world, file, reward=by_state, policy=policy,
                    title=f'{task.world.name}: {task.names[index]}')
     print(f'drawn into {file}')
     return 0
+
+
+def _check_writable(file: Path) -> None:
+    if file.suffix.lower() != '.png':
+        raise GbsIrlError(f'{file}: the picture is a PNG; give it a name that ends in .png')
+    if not file.absolute().parent.is_dir():
+        raise GbsIrlError(f'{file}: there is no folder {file.parent}; make it first')
 
 
 def _index(task: Task, wanted: str) -> int:
@@ -67,23 +76,3 @@ def _policy(task: Task, index: int) -> Policy:
     sets = hypotheses.sets.policy_sets(int(hypotheses.policy_of_reward[index]))
     return Policy(sets, np.ones(len(sets)), hypotheses.goal_states(index),
                   task.world.mdp.num_actions)
-
-
-def _legend(task: Task) -> dict[str, str]:
-    """Return one character per region: its first letter that is still free, or a digit."""
-    legend: dict[str, str] = {}
-    for name in task.world.appearance.regions:
-        letters = [*name.replace(' ', ''), *name.upper(), *'0123456789', '?']
-        legend[name] = next(letter for letter in letters
-                            if letter == '?' or letter not in {*legend.values(), '#', '.', 'S'})
-    return legend if len(legend) <= task.world.mdp.num_states // 2 else {}
-
-
-def _region_marks(task: Task) -> dict[int, str]:
-    legend = _legend(task)
-    marks = {int(state): mark for name, mark in legend.items()
-             for state in task.world.appearance.regions[name]}
-    starts = np.flatnonzero(task.world.start)
-    if len(starts) < task.world.mdp.num_states:
-        marks.update({int(state): 'S' for state in starts})
-    return marks

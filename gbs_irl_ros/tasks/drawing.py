@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,9 @@ def _draw_cells(pyplot: Any, world: World, layout: np.ndarray, reward: np.ndarra
         image = axes.imshow(shown, extent=extent, cmap='RdBu', vmin=-most, vmax=most, alpha=0.85,
                             interpolation='nearest')
         figure.colorbar(image, ax=axes, label='reward', shrink=0.8)
+    axes.set_facecolor(WALL_COLOUR)
+    axes.set_xlim(extent[0] - size / 4, extent[1] + size / 4)       # a wall around it
+    axes.set_ylim(extent[2] - size / 4, extent[3] + size / 4)
     if max(rows, columns) <= 60:
         axes.set_xticks(np.arange(extent[0], extent[1] + size / 2, size), minor=True)
         axes.set_yticks(np.arange(extent[2], extent[3] + size / 2, size), minor=True)
@@ -70,8 +74,9 @@ def _draw_cells(pyplot: Any, world: World, layout: np.ndarray, reward: np.ndarra
         axes.tick_params(which='minor', length=0)
         axes.xaxis.remove_overlapping_locs = axes.yaxis.remove_overlapping_locs = False
     _draw_walls(axes, world, layout, (low[0], low[1] + rows * size), size)
-    if reward is None:      # colours mean one thing at a time
-        _draw_regions(axes, positions, size, world.appearance.regions)
+    # Colours mean one thing at a time: regions are filled only where no reward is shown.
+    _draw_regions(axes, positions, size, world.appearance.regions, filled=reward is None)
+    _number_cells(axes, world, layout)
     starts = np.flatnonzero(world.start)
     if len(starts) < world.mdp.num_states:
         axes.plot(*positions[starts].T, 'o', color='#1b7837', markersize=9 * scale / 0.5,
@@ -83,6 +88,24 @@ def _draw_cells(pyplot: Any, world: World, layout: np.ndarray, reward: np.ndarra
     axes.set_xlabel('x [m]')
     axes.set_ylabel('y [m]')
     return figure
+
+
+def _number_cells(axes: Any, world: World, layout: np.ndarray) -> None:
+    """Write the numbers of columns at the top and of rows at the right, as files name them."""
+    positions, names = world.appearance.positions, world.appearance.state_names
+    cells = [re.fullmatch(r'\((\d+), (\d+)\)', name) for name in names]
+    if positions is None or not cells or not all(cells) or max(layout.shape) > 60:
+        return
+    columns = {int(cell.group(1)): x for cell, x in zip(cells, positions[:, 0], strict=True)
+               if cell}
+    rows = {int(cell.group(2)): y for cell, y in zip(cells, positions[:, 1], strict=True) if cell}
+    every = 1 if max(layout.shape) <= 25 else 5
+    for numbers, axis in ((columns, axes.secondary_xaxis('top')),
+                          (rows, axes.secondary_yaxis('right'))):
+        shown = [number for number in sorted(numbers) if number % every == 0]
+        axis.set_ticks([numbers[number] for number in shown], [str(number) for number in shown],
+                       fontsize=7)
+        axis.tick_params(length=0)
 
 
 def _draw_walls(axes: Any, world: World, layout: np.ndarray, corner: tuple[float, float],
@@ -110,7 +133,7 @@ def _draw_walls(axes: Any, world: World, layout: np.ndarray, corner: tuple[float
 
 
 def _draw_regions(axes: Any, positions: np.ndarray, size: float,
-                  regions: Mapping[str, np.ndarray]) -> None:
+                  regions: Mapping[str, np.ndarray], *, filled: bool) -> None:
     from matplotlib import colormaps
     from matplotlib.patches import Rectangle
     colours = colormaps['tab10'](np.arange(10))
@@ -119,12 +142,16 @@ def _draw_regions(axes: Any, positions: np.ndarray, size: float,
             continue
         colour = colours[number % len(colours)]
         for x, y in positions[states]:
-            axes.add_patch(Rectangle((x - size / 2, y - size / 2), size, size, facecolor=colour,
-                                     alpha=0.3, edgecolor='none'))
+            if filled:
+                axes.add_patch(Rectangle((x - size / 2, y - size / 2), size, size,
+                                         facecolor=colour, alpha=0.3, edgecolor='none'))
         centre = positions[states].mean(axis=0)     # may lie outside: take the nearest member
         nearest = np.argmin(np.linalg.norm(positions[states] - centre, axis=1))
         x, y = positions[states[nearest]] if len(states) > 4 else centre
-        axes.text(x, y, name, ha='center', va='center', fontsize=8, fontweight='bold')
+        lifted = 0.0 if filled else 0.36 * size     # not over the arrows
+        axes.text(x, y + lifted, name, ha='center', va='center', fontsize=8 if filled else 6,
+                  fontweight='bold', zorder=5,
+                  bbox={'facecolor': 'white', 'alpha': 0.6, 'edgecolor': 'none', 'pad': 1})
 
 
 def _draw_policy(axes: Any, world: World, positions: np.ndarray, policy: Policy,

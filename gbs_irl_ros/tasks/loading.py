@@ -8,17 +8,18 @@ that ``load_task`` returns.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.core.noise import NoiseModel
+from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.tasks.built import BuiltWorld
 from gbs_irl_ros.tasks.format import TASK
 from gbs_irl_ros.tasks.hypothesis_sets import HypothesisSet
-from gbs_irl_ros.tasks.nav2_map import is_file
+from gbs_irl_ros.tasks.nav2_map import exists, is_file
 from gbs_irl_ros.tasks.problems import Report, TaskFileError, did_you_mean, shown
 from gbs_irl_ros.tasks.read_hypotheses import place_states, read_hypotheses, read_prior
 from gbs_irl_ros.tasks.read_world import read_world
@@ -57,11 +58,16 @@ def shipped_tasks() -> dict[str, Path]:
 def find_task(name: str | Path) -> Path:
     """Return the file of a task: a path, or the name of one that comes with the package."""
     path = Path(name)
+    if str(name) not in ('', '.') and exists(path) and path.is_dir():
+        raise TaskFileError([f'{path}: is a folder; expected a task file'])
     if path.suffix in ('.yaml', '.yml') or len(path.parts) > 1:
         if not is_file(path):
             raise TaskFileError([f'{path}: cannot be found; expected a task file'])
         return path
     known = shipped_tasks()
+    if str(name) not in known and is_file(Path(f'{name}.yaml')):
+        raise TaskFileError([f'{name}: is no task that comes with this; expected its file name. '
+                             f"Did you mean '{name}.yaml'?"])
     if str(name) not in known:
         raise TaskFileError([f'{name}: is no task, got {shown(str(name))}; expected a path, or '
                              f'one of {sorted(known)}' + did_you_mean(name, known)])
@@ -117,11 +123,29 @@ def _read(path: Path) -> tuple[Located, BuiltWorld, HypothesisSet, np.ndarray]:
     if found is not None:
         _read_truth(values, found, report)
     _read_start(values, built, report)
+    _check_noise(values, built, report)
+    if values.name is not None and not re.fullmatch(r'[^/\\.][^/\\]*', values.name):
+        report.add(values.line_of('name'), 'name',
+                   f'must be usable as a file name, got {shown(values.name)}; expected no slash '
+                   'and no dot in front')
     log_prior = read_prior(values.hypotheses, found.rewards, report) if found else None
     report.raise_if_any()
     assert found is not None
     assert log_prior is not None
     return values, built, found, log_prior
+
+
+def _check_noise(values: Located, built: BuiltWorld, report: Report) -> None:
+    """Report a chance of right answers that would make right answers count as wrong."""
+    if values.noise is None or built.mdp.num_actions == 1:
+        return
+    aggregated = values.noise.likelihood == Likelihood.AGGREGATED.value
+    floor = 0.5 if aggregated else 1.0 / built.mdp.num_actions
+    if values.noise.gamma_hat <= floor:
+        report.add(values.noise.line_of('gamma_hat'), values.noise.key_of('gamma_hat'),
+                   f'makes right answers count as wrong, got {values.noise.gamma_hat}; expected '
+                   f'more than {floor:.4g} for {built.mdp.num_actions} actions and the likelihood '
+                   f'{values.noise.likelihood}')
 
 
 def _read_start(values: Located, built: BuiltWorld, report: Report) -> np.ndarray | None:

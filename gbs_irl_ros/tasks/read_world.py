@@ -15,7 +15,14 @@ from gbs_irl_ros.core.mdp import ROW_SUM_TOLERANCE, Mdp
 from gbs_irl_ros.tasks.built import BuiltWorld
 from gbs_irl_ros.tasks.driver import build_driver
 from gbs_irl_ros.tasks.grid_world import BUILT_IN, WALL, build_grid_world
-from gbs_irl_ros.tasks.nav2_map import build_map_world, grid_of_map, is_file, is_inside, read_map
+from gbs_irl_ros.tasks.nav2_map import (
+    IMAGE_KINDS,
+    build_map_world,
+    grid_of_map,
+    is_file,
+    is_inside,
+    read_map,
+)
 from gbs_irl_ros.tasks.problems import Report, TaskFileError, shown
 from gbs_irl_ros.tasks.puddle_world import build_lopes_world, build_puddle_world
 from gbs_irl_ros.tasks.random_mdp import build_random_mdp
@@ -137,6 +144,10 @@ def _read_map(values: Located, folder: Path, report: Report) -> BuiltWorld | Non
     if Path(values.file).is_absolute() or not is_inside(path, folder):
         report.add(line, key, f'must lie in the folder of the task file, got {values.file!r}; '
                               'expected a relative path below it')
+        return None
+    if path.suffix.lower() in IMAGE_KINDS:
+        report.add(line, key, f'is an image, got {shown(values.file)}; expected the map.yaml that '
+                              'names it')
         return None
     if not is_file(path):
         report.add(line, key, f'cannot be found, got {shown(values.file)}; expected a map.yaml')

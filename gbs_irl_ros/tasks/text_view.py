@@ -9,7 +9,8 @@ import numpy as np
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.tasks.world import World
 
-WALL, FREE = '#', '.'
+WALL, FREE, START, ASKED = '#', '.', 'S', '?'
+RESERVED = (WALL, FREE, START, ASKED)
 ARROWS = {'north': '↑', 'east': '→', 'south': '↓', 'west': '←', 'stay': '•'}
 SEVERAL = '+'
 MOST_LISTED = 20
@@ -30,6 +31,33 @@ def world_as_text(world: World, marks: Mapping[int, str] | None = None) -> str:
              for row in layout]
     edge = WALL * (layout.shape[1] + 2)
     return '\n'.join([edge, *(f'{WALL}{line}{WALL}' for line in lines), edge])
+
+
+def region_letters(world: World) -> dict[str, str]:
+    """Return a character for each region: a letter of its name that is still free, or a digit."""
+    letters: dict[str, str] = {}
+    for name in world.appearance.regions:
+        wanted = [*name.replace(' ', ''), *name.upper().replace(' ', ''), *'0123456789']
+        taken = {*letters.values(), *RESERVED}
+        letters[name] = next((letter for letter in wanted if letter not in taken), '*')
+    return letters if len(letters) <= world.mdp.num_states // 2 else {}
+
+
+def region_marks(world: World) -> dict[int, str]:
+    """Return the characters of the regions, and S where the robot starts if not anywhere."""
+    marks = {int(state): letter for name, letter in region_letters(world).items()
+             for state in world.appearance.regions[name]}
+    starts = np.flatnonzero(world.start)
+    if len(starts) < world.mdp.num_states:
+        marks.update({int(state): START for state in starts})
+    return marks
+
+
+def legend(world: World) -> str:
+    """Return what the characters of the regions mean, in one line."""
+    named = [f'{letter} {name}' for name, letter in region_letters(world).items()]
+    starts = len(np.flatnonzero(world.start)) < world.mdp.num_states
+    return ', '.join(named + ([f'{START} start'] if starts else []))
 
 
 def policy_marks(world: World, policy: Policy) -> dict[int, str]:

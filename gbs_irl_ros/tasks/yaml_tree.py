@@ -72,14 +72,17 @@ def read_tree(path: Path, shown_as: str) -> Node:
         raise TaskFileError([f'{shown_as}:{line}: is not valid YAML: the character '
                              f'{shown(forbidden.group())} is not allowed'])
     try:
-        tree = _Builder(yaml.parse(text, Loader=LOADER), report).document()
+        tree = _Builder(yaml.parse(text, Loader=LOADER), text.split('\n'), report).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         at_end = mark is not None and mark.line >= text.rstrip('\n').count('\n')
         if at_end and error.context in OPENED and error.context_mark:
             mark = error.context_mark       # where it was opened, not where the file ends
         line = mark.line + 1 if mark else 1
-        raise TaskFileError([f'{shown_as}:{line}: is not valid YAML: {error.problem}']) from None
+        tabs = '\t' in ''.join(text.split('\n')[line - 1:line])
+        hint = '; indent with spaces, not with tabs' if tabs else ''
+        raise TaskFileError([f'{shown_as}:{line}: is not valid YAML: {error.problem}{hint}']) \
+            from None
     report.raise_if_any()
     return tree
 
@@ -87,8 +90,9 @@ def read_tree(path: Path, shown_as: str) -> Node:
 class _Builder:
     """Builds the tree from PyYAML's events."""
 
-    def __init__(self, events: Iterator[Any], report: Report) -> None:
+    def __init__(self, events: Iterator[Any], lines: list[str], report: Report) -> None:
         self._events = events
+        self._lines = lines
         self._report = report
 
     def document(self) -> Node:
@@ -115,6 +119,7 @@ class _Builder:
         if event.tag is not None and event.tag != '!':
             self._problem(event, f'tags are not allowed, got {event.tag!r}; leave it out')
         if isinstance(event, yaml.ScalarEvent):
+            self._check_behind_drawing(event)
             return Node(_scalar(event), line, {}, event.style in ('|', '>'))
         if isinstance(event, yaml.SequenceStartEvent):
             return self._sequence(line, depth)
@@ -143,6 +148,17 @@ class _Builder:
             else:
                 items[key], lines[key] = value, key_node.line
         return Node(items, line, lines)
+
+    def _check_behind_drawing(self, event: Any) -> None:
+        """Report a row of a drawing that is indented too little: to YAML it is a comment."""
+        following = event.end_mark.line
+        if event.style != '|' or following >= len(self._lines):
+            return
+        row = self._lines[following].strip()
+        drawn = event.value.split('\n', 1)[0]
+        if row.startswith('#') and ' ' not in row and len(row) == len(drawn) > 1:
+            self._report.add(following + 1, '', 'looks like a row of the drawing above, got '
+                             f'{shown(row)}; expected it indented like the others')
 
     def _problem(self, event: Any, text: str) -> None:
         self._report.add(event.start_mark.line + 1, '', text)

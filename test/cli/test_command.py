@@ -71,6 +71,15 @@ class TestCheck:
         assert any('bad.yaml:3: hypotheses.kind: is not known' in line for line in lines)
         assert 'Traceback' not in done.stderr
 
+    def test_places_that_no_way_leads_to_are_cautioned_about(self, here, capsys):
+        (here / 'walled.yaml').write_text(
+            'format: 1\nworld: {kind: grid, map: "S.#b", legend: {b: bed}}\n'
+            'hypotheses: {kind: goals, goals: [[0, 0], [1, 0]]}\n')
+        assert main(['check', 'walled.yaml']) == 0
+        text = capsys.readouterr().out
+        assert re.search(r'regions +bed \(1 states\)', text)
+        assert re.search(r'caution +no way leads from the start to: bed', text)
+
     def test_a_file_that_is_not_there_is_named(self, capsys):
         assert main(['check', 'nowhere/x.yaml']) == 2
         assert 'nowhere/x.yaml: cannot be found' in capsys.readouterr().err
@@ -117,6 +126,13 @@ class TestShow:
         assert main(['show', 'room', '--truth']) == 0
         assert capsys.readouterr().out.startswith('go to desk, keep off carpet\n')
 
+    @pytest.mark.parametrize(('file', 'text'), [
+        ('nowhere/a.png', 'nowhere/a.png: there is no folder nowhere; make it first'),
+        ('a.jpg', 'a.jpg: the picture is a PNG; give it a name that ends in .png')])
+    def test_a_picture_that_cannot_be_written_is_explained(self, here, capsys, file, text):
+        assert main(['show', 'room', '--png', file]) == 2
+        assert capsys.readouterr().err.strip() == text
+
     def test_an_unknown_hypothesis_gets_a_hint(self, capsys):
         assert main(['show', 'room', '--hypothesis', 'go to kichen']) == 2
         assert "Did you mean 'go to kitchen'?" in capsys.readouterr().err
@@ -132,7 +148,7 @@ class TestAsk:
         assert main(['ask', 'room', '--simulate', '--seed', '3']) == 0
         text = capsys.readouterr().out
         assert 'What should I do at (' in text
-        assert re.search(r'after \d+ answers: go to desk, keep off carpet', text)
+        assert 'answers; the likeliest task so far: go to desk, keep off carpet' in text
         assert 'no more questions: one policy has probability' in text
 
     def test_a_person_teaches_by_keys(self, room, capsys):
@@ -155,7 +171,7 @@ class TestAsk:
         assert capsys.readouterr().out.count('?') >= len(asked)
 
     def test_undo_nonsense_and_the_end_of_input(self, room, capsys):
-        typed = iter(['u', 'zzz', 'w', 'n', 'l', 'u'])
+        typed = iter(['u', 'zzz', 'w', '?', 'l', 'u'])
 
         def read(prompt):
             try:
@@ -179,7 +195,7 @@ class TestAsk:
                                    stdout=slave, stderr=slave, cwd=tmp_path, close_fds=True)
         os.close(slave)
         seen = b''
-        sent = [b'n\n', b'q\n']
+        sent = [b'?\n', b'q\n']
         try:
             while True:
                 try:
@@ -196,7 +212,9 @@ class TestAsk:
         assert process.wait(timeout=30) == 0
         text = seen.decode()
         assert 'What should I do at (' in text
-        assert 'after 1 answers' in text
+        assert 'no answer yet: nothing is known' in text
+        assert 'the lesson is not finished' in text
+        assert 'k kitchen' in text
 
 
 @pytest.mark.parametrize(('kind', 'options', 'typed', 'answer'), [
@@ -205,12 +223,15 @@ class TestAsk:
     ('action', {}, '=', AllTheSameAnswer(7)),
     ('yes_no', {'action': 1}, 'y', YesNoAnswer(7, 1, True)),
     ('yes_no', {'action': 1}, 'no', YesNoAnswer(7, 1, False)),
+    ('yes_no', {'action': 1}, 'n', YesNoAnswer(7, 1, False)),
+    ('action', {}, 'W', ActionAnswer(7, 0)),
+    ('action', {}, 'ea', ActionAnswer(7, 1)),
     ('reward', {}, '-0.5', RewardAnswer(7, -0.5)),
 ])
 def test_what_is_typed_becomes_an_answer(room, kind, options, typed, answer):
     question = Question(QuestionKind(kind), 7, **options)
     assert ask.parse(typed, question, room.world) == answer
-    assert ask.parse('n', question, room.world) == DontKnowAnswer(question)
+    assert ask.parse('?', question, room.world) == DontKnowAnswer(question)
     assert ask.parse('l', question, room.world) == LaterAnswer(question)
 
 
@@ -221,7 +242,7 @@ def test_a_demonstration_follows_the_world(room):
 
 
 @pytest.mark.parametrize(('kind', 'options', 'typed', 'text'), [
-    ('yes_no', {'action': 1}, 'maybe', 'not understood, got .maybe.; expected y = yes, no = no'),
+    ('yes_no', {'action': 1}, 'maybe', 'not understood, got .maybe.; expected y yes, n no'),
     ('reward', {}, 'good', 'expected a number'),
     ('reward', {}, 'nan', 'reward must be a finite number'),
     ('action', {}, '', 'no such action'),

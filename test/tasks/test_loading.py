@@ -114,10 +114,22 @@ def test_names_that_are_none_are_refused(name):
     assert 'is no task' in problem_of(load_task, name)
 
 
-@pytest.mark.parametrize('name', ['nowhere.yaml', 'a/b', 'config/tasks', '/tmp', '../x.yml',
+@pytest.mark.parametrize('name', ['nowhere.yaml', 'a/b', '../x.yml',
                                   Path('no') / 'where.yaml', 'x' * 300 + '.yaml'])
 def test_a_path_where_no_file_is_is_refused(name):
     assert problem_of(load_task, name) == f'{name}: cannot be found; expected a task file'
+
+
+@pytest.mark.parametrize('name', ['config/tasks', '/tmp'])
+def test_a_folder_is_called_that(name):
+    assert problem_of(load_task, name) == f'{name}: is a folder; expected a task file'
+
+
+def test_a_name_without_its_ending_gets_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / 'flat.yaml').write_text('format: 1\n')
+    assert problem_of(load_task, 'flat') == (
+        "flat: is no task that comes with this; expected its file name. Did you mean 'flat.yaml'?")
 
 
 def test_load_truth_finds_tasks_in_the_same_way():
