@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -221,44 +222,68 @@ def test_a_command_before_setup_says_what_to_do(checkout):
 @pytest.mark.slow
 @pytest.mark.ros
 def test_a_colcon_build_with_links_installs_everything(tmp_path):
-    """As on a ROS machine; make setup builds without links, and the process tests use that."""
+    """
+    As on a ROS machine. make setup builds without links, and all messages; here one is enough.
+    """
     pytest.importorskip('rclpy', reason='needs ROS 2')
+    source = tmp_path / 'source'
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns('.*', 'test', 'docs'))
+    cmake = (source / 'CMakeLists.txt').read_text()
+    only_one = re.sub(r'^  (?!msg/Step)(msg|srv)/.*\n', '', cmake, flags=re.M)
+    assert only_one.count('msg/') == 1
+    (source / 'CMakeLists.txt').write_text(only_one)
     environment = {**os.environ, 'MAKEFLAGS': f'-j{os.cpu_count()}'}
     environment['CMAKE_PREFIX_PATH'] = environment['AMENT_PREFIX_PATH'].replace(
         f'{ROOT}/.colcon/install/gbs_irl_ros:', '')
     environment['AMENT_PREFIX_PATH'] = environment['CMAKE_PREFIX_PATH']
+    environment['PYTHONPATH'] = ''
     built = subprocess.run(
-        [sys.executable, '-m', 'colcon', '--log-base', tmp_path / 'log', 'build', '--paths', ROOT,
-         '--symlink-install',
-         '--build-base', tmp_path / 'build', '--install-base', tmp_path / 'install',
-         '--cmake-args', '-DBUILD_TESTING=OFF', f'-DPython3_EXECUTABLE={sys.executable}'],
+        [sys.executable, '-m', 'colcon', '--log-base', tmp_path / 'log', 'build',
+         '--paths', source, '--symlink-install', '--build-base', tmp_path / 'build',
+         '--install-base', tmp_path / 'install', '--cmake-args', '-DBUILD_TESTING=OFF',
+         f'-DPython3_EXECUTABLE={sys.executable}'],
         cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
     assert built.returncode == 0, built.stdout[-2000:] + built.stderr[-2000:]
     assert 'stderr output' not in built.stdout, built.stderr[-2000:]    # not even a warning
 
-    script = ('import gbs_irl_ros, gbs_irl_ros.msg, gbs_irl_ros.srv, gbs_irl_ros.ros.conversions;'
+    def used(command):
+        return subprocess.run(['bash', '-c', f'. {tmp_path}/install/setup.bash && {command}'],
+                              cwd=tmp_path, env=environment, capture_output=True, text=True,
+                              timeout=60)
+
+    script = ('import gbs_irl_ros; from gbs_irl_ros.msg import Step;'
               'from gbs_irl_ros.core import Learner; print(gbs_irl_ros.__file__)')
-    python = f'{sys.executable} -c "{script}"'
-    used = subprocess.run(
-        ['bash', '-c', f'. {tmp_path}/install/setup.bash && {python}'],
-        cwd=tmp_path, env={**environment, 'PYTHONPATH': ''}, capture_output=True, text=True,
-        timeout=60)
-    assert used.returncode == 0, used.stderr
-    installed = Path(used.stdout.strip()).parent
-    assert installed.is_relative_to(tmp_path)
-    assert (installed / 'core' / '__init__.py').resolve().is_relative_to(ROOT)
+    imported = used(f'{sys.executable} -c "{script}"')
+    assert imported.returncode == 0, imported.stderr
+    installed = Path(imported.stdout.strip()).parent
+    assert installed.is_relative_to(tmp_path / 'install')
+    assert (installed / 'core' / '__init__.py').resolve().is_relative_to(source)
     assert not any('__pycache__' in str(path.readlink()) for path in installed.rglob('*')
                    if path.is_symlink())
     share = tmp_path / 'install' / 'gbs_irl_ros' / 'share' / 'gbs_irl_ros'
     assert (share / 'package.xml').exists()
-    assert (share / 'msg' / 'Policy.msg').exists()
     assert (share / 'config' / 'tasks' / 'room.yaml').exists()
     assert (installed / 'task_files' / 'maps' / 'room.pgm').exists()
     command = tmp_path / 'install' / 'gbs_irl_ros' / 'lib' / 'gbs_irl_ros' / 'gbs-irl'
-    checked = subprocess.run(
-        ['bash', '-c', f'. {tmp_path}/install/setup.bash && {command} check room'], cwd=tmp_path,
-        env={**environment, 'PYTHONPATH': ''}, capture_output=True, text=True, timeout=60)
+    checked = used(f'{command} check room')
     assert 'room.yaml: fine' in checked.stdout, checked.stderr
+
+
+def test_the_build_of_make_setup_can_be_used_without_the_sources(tmp_path):
+    """All messages and the code, from what was installed without links."""
+    pytest.importorskip('rclpy', reason='needs ROS 2')
+    if not (ROOT / '.colcon' / 'install').exists():
+        pytest.skip('built by colcon without make setup')
+    script = ('import gbs_irl_ros, gbs_irl_ros.msg, gbs_irl_ros.srv, gbs_irl_ros.ros.conversions;'
+              'print(gbs_irl_ros.__file__)')
+    used = subprocess.run(
+        ['bash', '-c', f'. {ROOT}/.colcon/install/setup.bash && {sys.executable} -c "{script}"'],
+        cwd=tmp_path, env={**os.environ, 'PYTHONPATH': ''}, capture_output=True, text=True,
+        timeout=60)
+    assert used.returncode == 0, used.stderr
+    installed = Path(used.stdout.strip()).parent
+    assert installed.is_relative_to(ROOT / '.colcon')
+    assert not (installed / 'core' / '__init__.py').is_symlink()
 
 
 @pytest.mark.slow

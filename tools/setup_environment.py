@@ -33,6 +33,7 @@ LOG = ROOT / '.setup.log'
 LOCK = ROOT / '.setup.lock'
 REQUIREMENTS = ROOT / 'requirements'
 VENV_RECIPE = 1         # raise it when `.venv` must be made anew although no requirement changed
+BUILD_RECIPE = 1        # raise it when the package must be built from scratch
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 10), (3, 13)
 FETCHERS = 3            # pips that fetch ROS at the same time
 WHEEL_DISTROS = ('jazzy', 'kilted')
@@ -336,13 +337,14 @@ def build(source):
         '--event-handlers', 'console_direct+', '--cmake-args', '-DBUILD_TESTING=OFF',
         '-DPython3_EXECUTABLE={}'.format(VENV / 'bin' / 'python')]
     remove(stamp)
-    if read_text(COLCON / 'environment') != read_text(VENV / 'setup-stamp'):
+    built_with = '{} {}'.format(BUILD_RECIPE, read_text(VENV / 'setup-stamp'))
+    if read_text(COLCON / 'environment') != built_with:
         remove(COLCON)      # CMake's cache names another environment
     with step('building the package'), open(str(LOG), 'a') as log:
         if run(command, log, environment, check=False) != 0:
             raise SetupError('colcon build failed: {}; the whole log is in {}'.format(
                 first_build_error(), LOG.name))
-        (COLCON / 'environment').write_text(read_text(VENV / 'setup-stamp'))
+        (COLCON / 'environment').write_text(built_with)
         stamp.write_text(wanted)
 
 
