@@ -320,8 +320,8 @@ def mend_include_paths():
 def build(source):
     """Build with colcon unless nothing that matters to the build has changed."""
     stamp = COLCON / 'setup-stamp'
-    wanted = digest([read_text(VENV / 'setup-stamp'), os.environ.get('AMENT_PREFIX_PATH')],
-                    list(build_inputs()))
+    words = [BUILD_RECIPE, read_text(VENV / 'setup-stamp'), os.environ.get('AMENT_PREFIX_PATH')]
+    wanted = digest(words, list(build_inputs()))
     if read_text(stamp) == wanted:
         return
     environment = dict(os.environ)
