@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linprog
 
 from gbs_irl_ros.core.errors import NotConvergedError
 from gbs_irl_ros.core.greedy_sets import GreedySets
@@ -116,6 +115,7 @@ def _solve_game(payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     Returns mu, the optimal weights of the rows (the dual solution) and the value.
     """
     num_rows, num_columns = payoffs.shape
+    from scipy.optimize import linprog  # takes half a second to import, and is needed seldom
     result = linprog(
         c=np.r_[np.zeros(num_columns), 1.0],
         A_ub=np.c_[payoffs, -np.ones(num_rows)], b_ub=np.zeros(num_rows),

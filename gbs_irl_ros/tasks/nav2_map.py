@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy import ndimage
 
 from gbs_irl_ros.tasks.built import BuiltWorld
 from gbs_irl_ros.tasks.grid import Grid, largest_component
@@ -195,6 +194,7 @@ def _too_near(occupancy: OccupancyMap, radius: float) -> np.ndarray:
         occupied[down:down + 2 * rows:2, across:across + 2 * columns:2] |= ~occupancy.free
     if radius == 0.0 or not occupied.any():
         return occupied
+    from scipy import ndimage  # only maps need it, and it takes a while to import
     distance = ndimage.distance_transform_edt(~occupied) * (occupancy.resolution / 2.0)
     return np.asarray(distance < radius * (1.0 - ROUNDING))
 

@@ -51,6 +51,8 @@ class Situation:
 
     def at(self, state: int | None) -> Situation:
         """Return the same situation with the robot elsewhere."""
+        if state == self.current_state:
+            return self
         moved = replace(self, current_state=state)
         for view in ('policy_probabilities', 'optimal_mass', 'weighted_predictions'):
             if view in self.__dict__:   # computed already, and the same wherever the robot is
