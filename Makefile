@@ -1,13 +1,15 @@
 # Everything a person types. `make help` lists it.
 PYTHON ?= python3
 DISTRO ?= jazzy
+TASK ?= grid_world
+PICTURE ?= demo.png
 TESTS ?= test
 JOBS ?= auto
 RUN := tools/ros-env
-ROS_FREE_TESTS := $(wildcard $(addprefix test/,core tasks robot gui experiments cli))
+ROS_FREE_TESTS := $(wildcard $(addprefix test/,core tasks lessons robot gui experiments cli))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test test-core lint clean
+.PHONY: help setup demo teach test test-core lint clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/' | sed 's/^/make /'
@@ -15,6 +17,12 @@ help:  ## list these commands
 setup:  ## install ROS 2 and build the package, all inside this folder
 	@command -v $(PYTHON) >/dev/null || { echo "setup: $(PYTHON) is missing; install Python 3.10 to 3.13" >&2; exit 1; }
 	@$(PYTHON) tools/setup_environment.py --distro $(DISTRO)
+
+demo: setup  ## teach a task with a simulated teacher, let a simulated robot do it (TASK=room)
+	@$(RUN) demo $(TASK) $(PICTURE)
+
+teach: setup  ## the same system for a person, who answers in this terminal (TASK=room)
+	@$(RUN) teach task:=$(TASK) demonstrator:=teleop log_level:=warn
 
 test: setup  ## set up if needed, then run all tests (TESTS=test/core for some)
 	@$(RUN) python -m pytest -n $(JOBS) --dist worksteal $(TESTS)

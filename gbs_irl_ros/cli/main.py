@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from gbs_irl_ros.cli.ask import add_ask
 from gbs_irl_ros.cli.check import add_check
+from gbs_irl_ros.cli.history import add_history
 from gbs_irl_ros.cli.schema import add_schema
 from gbs_irl_ros.cli.show import add_show
 from gbs_irl_ros.core.errors import GbsIrlError
@@ -22,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog='gbs-irl', description='Task files: check them, draw them, teach them.')
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
-    for add in (add_check, add_show, add_ask, add_schema):
+    for add in (add_check, add_show, add_ask, add_history, add_schema):
         add(commands)
     given = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = given.run

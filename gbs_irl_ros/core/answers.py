@@ -10,7 +10,7 @@ import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.mdp import Mdp
-from gbs_irl_ros.core.questions import Question
+from gbs_irl_ros.core.questions import Question, QuestionKind
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class RewardAnswer:
         if self.action is not None:
             mdp.check_action(self.action, InvalidAnswerError)
         if not isinstance(self.reward, (int, float, np.floating, np.integer)) \
-                or isinstance(self.reward, bool) or not math.isfinite(self.reward):
+                or isinstance(self.reward, bool) or not _is_finite(self.reward):
             raise InvalidAnswerError(f'reward must be a finite number, got {self.reward!r}')
 
 
@@ -120,6 +120,36 @@ class LaterAnswer:
 
 Answer = Union[ActionAnswer, YesNoAnswer, RewardAnswer, DemonstrationAnswer, AllTheSameAnswer,
                DontKnowAnswer, LaterAnswer]
+
+
+def check_answers(question: Question, answer: Answer) -> None:
+    """
+    Raise unless an answer is one to this question.
+
+    Steps may be shown instead of any other answer, from wherever the teacher likes.
+    """
+    if isinstance(answer, DemonstrationAnswer):
+        return
+    if isinstance(answer, (DontKnowAnswer, LaterAnswer)):
+        fits = answer.question == question
+    else:
+        asked = question.kind, question.state, question.action
+        fits = asked in {
+            ActionAnswer: [(QuestionKind.ACTION, answer.state, None)],
+            AllTheSameAnswer: [(QuestionKind.ACTION, answer.state, None),
+                               (QuestionKind.DEMONSTRATION, answer.state, None)],
+            YesNoAnswer: [(QuestionKind.YES_NO, answer.state, getattr(answer, 'action', None))],
+            RewardAnswer: [(QuestionKind.REWARD, answer.state, getattr(answer, 'action', None))],
+        }[type(answer)]
+    if not fits:
+        raise InvalidAnswerError(f'{answer} does not answer {question}')
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:       # an int that no float can hold
+        return False
 
 
 def _check_step(mdp: Mdp, state: object, action: object) -> None:

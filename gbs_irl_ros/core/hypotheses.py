@@ -124,11 +124,7 @@ class Hypotheses:
 
     def goal_states(self, reward: int) -> np.ndarray:
         """Return the states at which the task of this reward is accomplished."""
-        if self.goals is not None:
-            return np.sort(self.goals[reward].indices)
-        values = self.rewards.dense(np.array([reward]))[0]
-        best = values.reshape(self.mdp.num_states, -1).max(axis=1)
-        return np.flatnonzero(best == best.max()) if best.max() > 0.0 else np.array([], dtype=int)
+        return goal_states(self.rewards, self.goals, reward)
 
     @cached_property
     def supersets(self) -> list[tuple[int, int]]:
@@ -165,6 +161,15 @@ class Hypotheses:
             raise InvalidHypothesesError(
                 f'every action is optimal everywhere under reward {reward} ({self.name(reward)}): '
                 'no answer can speak against it; leave it out')
+
+
+def goal_states(rewards: Rewards, goals: sparse.csr_matrix | None, reward: int) -> np.ndarray:
+    """Return where the task of a reward is accomplished: see Hypotheses.goals."""
+    if goals is not None:
+        return np.sort(goals[reward].indices)
+    values = rewards.dense(np.array([reward]))[0]
+    best = values.reshape(rewards.num_states, -1).max(axis=1)
+    return np.flatnonzero(best == best.max()) if best.max() > 0.0 else np.array([], dtype=int)
 
 
 def normalised_log_prior(prior: np.ndarray | None, count: int) -> np.ndarray:

@@ -22,7 +22,7 @@ from gbs_irl_ros.core.posterior import Posterior, entropy_bits
 from gbs_irl_ros.core.queries import Choice, QueryStrategy, Situation, make_strategy
 from gbs_irl_ros.core.queries.gbs3 import Gbs3Query
 from gbs_irl_ros.core.queries.situation import SAME_UTILITY, choose_best
-from gbs_irl_ros.core.questions import Question
+from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DEFAULT, StopRule
 from gbs_irl_ros.core.theory import ErrorBound, error_bound, void_bound
 
@@ -267,12 +267,19 @@ class Learner:
             learner = learner.tell(answer)
 
     def _closed_questions(self) -> frozenset[Question]:
-        """Return what the teacher could not answer, or wants to answer later."""
+        """
+        Return what the teacher could not answer, or wants to answer later.
+
+        Where no steps could be shown, no single one is asked for either.
+        """
         unknown = {answer.question for answer in self.answers
                    if isinstance(answer, DontKnowAnswer)}
         postponed = {answer.question for answer in self.answers[-POSTPONED:]
                      if isinstance(answer, LaterAnswer)}
-        return frozenset(unknown | postponed)
+        closed = unknown | postponed
+        return frozenset(closed | {Question(QuestionKind.ACTION, question.state)
+                                   for question in closed
+                                   if question.kind is QuestionKind.DEMONSTRATION})
 
     def _warn_of_supersets(self) -> None:
         if self.noise.likelihood is not Likelihood.AGGREGATED:

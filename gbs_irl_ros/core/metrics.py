@@ -67,6 +67,14 @@ class ValueLossMeter:
         relative = absolute / self._chance_loss if matters else 0.0
         return ValueLoss(absolute, relative)
 
+    def expected_return(self, policy: Policy, start: np.ndarray) -> float:
+        """Return what a policy earns on average from a start ``[S]``."""
+        return float(start @ evaluate(self._mdp, self._reward, policy.probabilities()))
+
+    def optimal_return(self, start: np.ndarray) -> float:
+        """Return the most that can be earned on average from a start ``[S]``."""
+        return float(start @ self.optimal_values)
+
     def _loss(self, probabilities: np.ndarray) -> float:
         values = evaluate(self._mdp, self._reward, probabilities)
         return max(0.0, float((self.optimal_values - values).mean()))

@@ -142,7 +142,7 @@ class BeliefRecord:
     map_probability: of the most probable policy.
     entropy: of the policies [bit].
     expected_questions: about how many are left, None if not known.
-    acknowledged: ids of all answers and demonstrations that are safely on disk.
+    acknowledged: ids of the last answers and demonstrations that are safely on disk.
     certificate: what is guaranteed about the error, or why nothing is.
     """
 
@@ -197,6 +197,37 @@ class HeartbeatRecord:
 
     def __post_init__(self) -> None:
         _check_text('session', self.session)
+
+
+class ExecutionStatus(NamedEnum):
+    """What a controller is doing."""
+
+    STOPPED = 'stopped'     # it may not drive
+    DRIVING = 'driving'
+    GOAL = 'goal'           # the task is accomplished
+    UNSURE = 'unsure'       # the learner is asked to ask about this state
+    STAYING = 'staying'     # as the policy says
+    LOST = 'lost'           # outside all cells
+    MANUAL = 'manual'       # a person drives
+
+
+@dataclass(frozen=True)
+class ExecutionRecord:
+    """
+    What a controller is doing, and where.
+
+    text: for a person: why, and what to do next.
+    state, action: None if not known, or none is being done.
+    session, sequence: of the policy it follows; '' and 0 if none.
+    """
+
+    status: ExecutionStatus
+    text: str
+    state: int | None = None
+    action: int | None = None
+    session: str = ''
+    sequence: int = 0
+    stamp: int = 0
 
 
 def _check_text(name: str, value: str) -> None:

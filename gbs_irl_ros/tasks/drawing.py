@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,27 +16,29 @@ from gbs_irl_ros.tasks.world import Picture, World
 DPI = 120
 STEPS = {'north': (0, 1), 'east': (1, 0), 'south': (0, -1), 'west': (-1, 0)}
 WALL_COLOUR, FREE_COLOUR, EDGE_COLOUR = '#3b3f46', '#f4f1ea', '#d8d2c4'
+PATH_COLOUR = '#7b3294'
 MOST_LISTED = 30
 MOST_ARROWS = 2500
 LANES, DISTANCES = 5, 5
 
 
 def draw_world(world: World, file: Path, *, reward: np.ndarray | None = None,
-               policy: Policy | None = None, title: str = '') -> None:
+               policy: Policy | None = None, path: Sequence[int] = (), title: str = '') -> None:
     """
     Draw a world into a PNG file.
 
     :param reward: ``[S]``, shown as colours.
     :param policy: shown as arrows; goal states get a star.
+    :param path: states that a robot went through, shown as a line where states have places.
     """
     import matplotlib
     matplotlib.use('Agg')
     from matplotlib import pyplot
     layout = cell_layout(world)
     if layout is not None:
-        figure = _draw_cells(pyplot, world, layout, reward, policy)
+        figure = _draw_cells(pyplot, world, layout, reward, policy, path)
     elif world.appearance.picture is Picture.ROAD:
-        figure = _draw_road(pyplot, world)
+        figure = _draw_road(pyplot, world, policy)
     else:
         figure = _draw_list(pyplot, world, reward, policy)
     figure.suptitle(title or world.name, fontsize=12)
@@ -45,7 +47,7 @@ def draw_world(world: World, file: Path, *, reward: np.ndarray | None = None,
 
 
 def _draw_cells(pyplot: Any, world: World, layout: np.ndarray, reward: np.ndarray | None,
-                policy: Policy | None) -> Any:
+                policy: Policy | None, path: Sequence[int]) -> Any:
     rows, columns = layout.shape
     scale = min(0.5, 12.0 / max(rows, columns))
     figure, axes = pyplot.subplots(
@@ -83,6 +85,11 @@ def _draw_cells(pyplot: Any, world: World, layout: np.ndarray, reward: np.ndarra
                   label='start')
     if policy is not None:
         _draw_policy(axes, world, positions, policy, scale)
+    if len(path):
+        axes.plot(*positions[list(path)].T, '-', color=PATH_COLOUR, linewidth=6 * scale / 0.5,
+                  alpha=0.55, solid_capstyle='round', label='driven')
+        axes.plot(*positions[path[0]], 's', color=PATH_COLOUR, markersize=8 * scale / 0.5,
+                  label='from here')
     if axes.get_legend_handles_labels()[0]:
         figure.legend(loc='outside lower center', ncols=3, frameon=False)
     axes.set_xlabel('x [m]')
@@ -173,8 +180,8 @@ def _draw_policy(axes: Any, world: World, positions: np.ndarray, policy: Policy,
                   markeredgecolor='#222222', label='goal')
 
 
-def _draw_road(pyplot: Any, world: World) -> Any:
-    """Draw three situations on the road, as examples of states."""
+def _draw_road(pyplot: Any, world: World, policy: Policy | None) -> Any:
+    """Draw three situations on the road, as examples of states, and where the policy goes."""
     from matplotlib.patches import FancyBboxPatch
     figure, all_axes = pyplot.subplots(1, 3, figsize=(9, 5), layout='constrained')
     examples = np.random.default_rng(0).choice(world.mdp.num_states, len(all_axes))
@@ -193,12 +200,19 @@ def _draw_road(pyplot: Any, world: World) -> Any:
         for lane, ahead in zip(cars[::2], cars[1::2], strict=True):
             car(int(lane) + 1, int(ahead), '#c0392b')
         car(int(own), 0, '#2e6fbf')
+        if policy is not None:
+            axes.plot([action + 0.5 for action in policy.actions(int(state))],
+                      [1.35] * len(policy.actions(int(state))), '^', color='#f2c14e',
+                      markersize=14, markeredgecolor='#222222', label='go to this lane')
         axes.set_xticks(np.arange(LANES) + 0.5,
                         [name.replace(' ', '\n') for name in world.appearance.action_names],
                         fontsize=7)
         axes.set_yticks(np.arange(DISTANCES) + 0.5, [str(d) for d in range(DISTANCES)])
         axes.set_ylabel('places ahead')
         axes.set_title(f'state {state}', fontsize=9)
+    if policy is not None:
+        figure.legend(*all_axes[0].get_legend_handles_labels(), loc='outside lower center',
+                      frameon=False)
     return figure
 
 

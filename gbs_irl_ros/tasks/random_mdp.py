@@ -9,7 +9,7 @@ from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.tasks.built import BuiltWorld
 from gbs_irl_ros.tasks.world import Appearance
 
-KEYS = '1234567890qwertyuiopasdfghjklzxcvbnm'
+KEYS = '1234567890wertyiopasdfghjkzxcvbnm'     # not q, u, l: quit, undo, later
 
 
 def build_random_mdp(states: int, actions: int, successors: int, seed: int,

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.core.errors import InvalidHypothesesError
-from gbs_irl_ros.core.hypotheses import Hypotheses
+from gbs_irl_ros.core.hypotheses import Hypotheses, goal_states
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.planning import Progress
 from gbs_irl_ros.core.rewards import Rewards
@@ -79,6 +79,10 @@ class Task:
     def hypotheses(self) -> Hypotheses:
         """Return the tasks that may be meant."""
         return self.compile()
+
+    def goal_states(self, reward: int) -> np.ndarray:
+        """Return the states at which the task of a reward is accomplished; nothing is planned."""
+        return goal_states(self.rewards, self.goals, reward)
 
     @property
     def start(self) -> np.ndarray:

@@ -26,6 +26,7 @@ from gbs_irl_ros.core.answers import (
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.lessons import sentences, typed_answers
 from gbs_irl_ros.tasks import load_task, load_truth
 
 ROOT = Path(__file__).parents[2]
@@ -230,14 +231,14 @@ class TestAsk:
 ])
 def test_what_is_typed_becomes_an_answer(room, kind, options, typed, answer):
     question = Question(QuestionKind(kind), 7, **options)
-    assert ask.parse(typed, question, room.world) == answer
-    assert ask.parse('?', question, room.world) == DontKnowAnswer(question)
-    assert ask.parse('l', question, room.world) == LaterAnswer(question)
+    assert typed_answers.parse(typed, question, room.world) == answer
+    assert typed_answers.parse('?', question, room.world) == DontKnowAnswer(question)
+    assert typed_answers.parse('l', question, room.world) == LaterAnswer(question)
 
 
 def test_a_demonstration_follows_the_world(room):
     question = Question(QuestionKind.DEMONSTRATION, 7, steps=2)
-    answer = ask.parse('x x', question, room.world)
+    answer = typed_answers.parse('x x', question, room.world)
     assert answer == DemonstrationAnswer(((7, 4), (7, 4)))
 
 
@@ -250,7 +251,7 @@ def test_a_demonstration_follows_the_world(room):
 def test_what_is_no_answer_is_explained(room, kind, options, typed, text):
     question = Question(QuestionKind(kind), 7, **options)
     with pytest.raises(GbsIrlError, match=text):
-        Learner(room).tell(ask.parse(typed, question, room.world))
+        Learner(room).tell(typed_answers.parse(typed, question, room.world))
 
 
 @pytest.mark.parametrize(('kind', 'options', 'text'), [
@@ -262,7 +263,7 @@ def test_what_is_no_answer_is_explained(room, kind, options, typed, text):
 def test_questions_are_sentences(room, kind, options, text):
     state = room.world.appearance.state_names.index('(6, 1)')
     question = Question(QuestionKind(kind), state, **options)
-    assert ask.sentence(question, room.world) == text.replace('(5, 1)', '(6, 1)')
+    assert sentences.sentence(question, room.world) == text.replace('(5, 1)', '(6, 1)')
 
 
 def test_without_a_command_it_says_how_to_use_it():

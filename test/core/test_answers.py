@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,11 +12,13 @@ import pytest
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
+    Answer,
     DemonstrationAnswer,
     DontKnowAnswer,
     LaterAnswer,
     RewardAnswer,
     YesNoAnswer,
+    check_answers,
 )
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.mdp import Mdp
@@ -77,6 +81,13 @@ def test_a_reward_is_a_finite_number(reward):
         RewardAnswer(0, reward).check_fits(MDP)
 
 
+@pytest.mark.parametrize('reward', [10**400, -10**400])
+def test_a_whole_number_that_no_float_can_hold_is_no_reward(reward):
+    with pytest.raises(InvalidAnswerError, match=f'reward must be a finite number, got {reward}'):
+        RewardAnswer(0, reward).check_fits(MDP)
+    RewardAnswer(0, reward // 10**100).check_fits(MDP)
+
+
 def test_a_demonstration_has_a_step():
     with pytest.raises(InvalidAnswerError, match='must have at least one step, got none'):
         DemonstrationAnswer(())
@@ -93,3 +104,48 @@ def test_a_demonstration_keeps_its_steps_whatever_happens_to_the_list():
 def test_a_step_that_is_no_pair_is_an_error_of_ours():
     with pytest.raises(GbsIrlError):
         DemonstrationAnswer(((0, 1), (0, 1, 2)))
+
+
+# Which answers fit which questions.
+
+ACTION, YES_NO, REWARD, REWARD_OF_ACTION, DEMONSTRATION = QUESTIONS = (
+    Question(QuestionKind.ACTION, 3), Question(QuestionKind.YES_NO, 3, 1),
+    Question(QuestionKind.REWARD, 3), Question(QuestionKind.REWARD, 3, 1),
+    Question(QuestionKind.DEMONSTRATION, 3, steps=2))
+FITTING = [
+    (ActionAnswer(3, 0), (ACTION,)),
+    (ActionAnswer(np.int64(3), np.uint8(0)), (ACTION,)),
+    (ActionAnswer(2, 0), ()),
+    (YesNoAnswer(3, 1, True), (YES_NO,)),
+    (YesNoAnswer(3, np.int64(1), np.False_), (YES_NO,)),
+    (YesNoAnswer(3, 0, True), ()),
+    (YesNoAnswer(2, 1, True), ()),
+    (RewardAnswer(3, 0.5), (REWARD,)),
+    (RewardAnswer(3, 0.5, 1), (REWARD_OF_ACTION,)),
+    (RewardAnswer(3, 0.5, 0), ()),
+    (RewardAnswer(2, 0.5), ()),
+    (AllTheSameAnswer(3), (ACTION, DEMONSTRATION)),
+    (AllTheSameAnswer(2), ()),
+    (DemonstrationAnswer(((3, 0),)), QUESTIONS),
+    (DemonstrationAnswer(((0, 0), (1, 2), (2, 1))), QUESTIONS),
+    *((kind(question), (question,)) for kind in (DontKnowAnswer, LaterAnswer)
+      for question in QUESTIONS),
+    (DontKnowAnswer(Question(QuestionKind.ACTION, 2)), ()),
+    (LaterAnswer(Question(QuestionKind.DEMONSTRATION, 3, steps=3)), ()),
+]
+
+
+@pytest.mark.parametrize(('answer', 'questions'), FITTING, ids=lambda value: str(value)[:60])
+def test_an_answer_fits_the_question_it_is_about_and_no_other(answer, questions):
+    for question in QUESTIONS:
+        if question in questions:
+            check_answers(question, answer)
+        else:
+            with pytest.raises(InvalidAnswerError, match=re.escape(
+                    f'{answer} does not answer {question}')):
+                check_answers(question, answer)
+
+
+def test_every_kind_of_answer_is_tried_with_every_kind_of_question():
+    assert {type(answer) for answer, _ in FITTING} == set(get_args(Answer))
+    assert {question.kind for question in QUESTIONS} == set(QuestionKind)

@@ -284,6 +284,14 @@ class TestClosedQuestions:
         assert POSTPONED == 3
         assert [question == postponed for question in asked] == [False, False, False, True]
 
+    @pytest.mark.parametrize('kind_of_answer', [DontKnowAnswer, LaterAnswer])
+    def test_where_no_steps_can_be_shown_no_single_one_is_asked_for(self, kind_of_answer):
+        learner = learner_of(hypotheses_of([[{0}, {1}], [{0}, {0}]], 2), stop=NEVER)
+        assert learner.ask() == Question(QuestionKind.ACTION, 0)
+        told = learner.tell(kind_of_answer(Question(QuestionKind.DEMONSTRATION, 0, steps=3)))
+        assert told.ask() == Question(QuestionKind.ACTION, 1)       # the state that is left
+        assert told.undo().ask() == learner.ask()
+
     def test_when_everything_is_closed_there_is_nothing_to_ask(self):
         learner = learner_of(hypotheses_of([[{0}, {1}], [{0}, {0}]], 2), stop=NEVER)
         for _ in range(2):

@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gbs_irl_ros.tasks.random_mdp import build_random_mdp
+from gbs_irl_ros.core.answers import ActionAnswer
+from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.lessons import typed_answers
+from gbs_irl_ros.tasks.random_mdp import KEYS, build_random_mdp
+from gbs_irl_ros.tasks.world import World
 
 
 def transitions(**options):
@@ -57,8 +61,27 @@ def test_actions_have_names_and_different_keys_as_far_as_there_are_any():
     keys = built.appearance.action_keys
     assert built.appearance.action_names[:2] == ('action 0', 'action 1')
     assert keys[:2] == ('1', '2')
-    assert len(set(keys[:35])) == 35
-    assert keys[-1] == ''
+    assert keys[:len(KEYS)] == tuple(KEYS)
+    assert len(set(KEYS)) == len(KEYS) == 33
+    assert keys[len(KEYS):] == ('',) * 7
+
+
+def test_no_key_is_a_command_of_the_terminal():
+    commands = {typed_answers.DONT_KNOW, typed_answers.LATER, typed_answers.SAME,
+                typed_answers.UNDO, typed_answers.QUIT}
+    assert not commands & set(KEYS)
+    assert len(commands) == 5
+
+
+def test_what_the_terminal_offers_means_what_it_says():
+    built = build_random_mdp(3, 40, 2, 0, 0.9)
+    world = World('many actions', built.mdp, built.mdp.checked_start(None), built.appearance)
+    question = Question(QuestionKind.ACTION, 1)
+    offered = typed_answers.choices(question, world).split(' (')[0].split(', ')
+    assert len(offered) == 40
+    for action, (key, name) in enumerate(choice.split(' ', 1) for choice in offered):
+        for typed in (key, name):
+            assert typed_answers.parse(typed, question, world) == ActionAnswer(1, action)
 
 
 def test_the_discount_is_the_one_given():

@@ -1,0 +1,93 @@
+"""`gbs-irl history JOURNAL`: what happened in a lesson."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.lessons.entries import (
+    Answered,
+    Asked,
+    Began,
+    Demonstrated,
+    Event,
+    Revised,
+    Undone,
+    event_from_json,
+)
+from gbs_irl_ros.lessons.journal import JournalError, read_journal
+from gbs_irl_ros.lessons.sentences import sentence, told
+from gbs_irl_ros.tasks import Task, load_task
+
+BILLION = 1_000_000_000
+
+
+def add_history(commands: Any) -> None:
+    """Add the command to a parser."""
+    parser = commands.add_parser('history', help='what happened in a lesson, from its journal')
+    parser.add_argument('journal', type=Path, help='the journal of a learner (.jsonl)')
+    parser.add_argument('--task', metavar='FILE',
+                        help='the task file, or its name; by default the one of that name')
+    parser.set_defaults(run=history)
+
+
+def history(given: argparse.Namespace) -> int:
+    """Print the events of a journal, also of one that a learner is writing."""
+    events = _read(given.journal)
+    if not events or not isinstance(events[0], Began):
+        raise GbsIrlError(f'{given.journal}: is no journal of a lesson: it does not say how the '
+                          'lesson began')
+    began = events[0]
+    task = load_task(given.task or began.task_name)
+    if task.hash != began.task_hash:
+        raise GbsIrlError(
+            f'{given.journal}: this lesson is about a task of another content '
+            f'({began.task_hash[:12]}) than {given.task or began.task_name!r} has now '
+            f'({task.hash[:12]}); give its file with --task')
+    print(f'lesson {began.session} about {began.task_name}, begun {_time(began.stamp)}')
+    asked: dict[str, Asked] = {}
+    for event in events[1:]:
+        if isinstance(event, Asked):
+            asked[event.id] = event
+        line = _line(event, asked, task)
+        if line:
+            print(line)
+    return 0
+
+
+def _read(path: Path) -> list[Event]:
+    events = []
+    for number, entry in enumerate(read_journal(path), start=1):
+        try:
+            events.append(event_from_json(entry))
+        except GbsIrlError as error:
+            raise JournalError(f'{path}:{number}: {error}') from error
+    return events
+
+
+def _line(event: Event, asked: dict[str, Asked], task: Task) -> str:
+    """Return an event in words; '' for what a person need not know."""
+    if isinstance(event, (Answered, Revised)):
+        question = asked.get(event.record.id)
+        about = sentence(question.question, task.world) if question else event.record.id
+        number = f'{question.number + 1}. ' if question else ''
+        again = 'replaced: ' if isinstance(event, Revised) else ''
+        return f'{_time(event.record.stamp)}  {again}{number}{about} ' \
+               f'-- {told(event.record.answer, task.world)}'
+    if isinstance(event, Demonstrated):
+        what = 'correction' if event.record.correction else 'demonstration'
+        return f'{_time(event.record.stamp)}  {what}: ' \
+               f'{told(event.record.demonstration, task.world)}'
+    if isinstance(event, Undone):
+        question = asked.get(event.id)
+        return f'{_time(event.stamp)}  taken back: ' \
+               f'{f"{question.number + 1}." if question else event.id}'
+    return ''
+
+
+def _time(stamp: int) -> str:
+    when = datetime.fromtimestamp(stamp / BILLION, tz=timezone.utc).astimezone()
+    return when.strftime('%Y-%m-%d %H:%M:%S')

@@ -1,0 +1,1 @@
+"""A lesson as it is lived, without ROS: its journal, its questions in words, its open ends."""

@@ -1,0 +1,67 @@
+"""`gbs-irl history`: a journal in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from gbs_irl_ros.cli.main import main
+from gbs_irl_ros.core import ActionAnswer, DemonstrationAnswer, DontKnowAnswer, Learner
+from gbs_irl_ros.core.records import AnswerRecord, DemonstrationRecord
+from gbs_irl_ros.lessons.lesson import Lesson
+from gbs_irl_ros.tasks import load_task
+
+STAMP = 1_700_000_000_000_000_000
+
+
+@pytest.fixture(scope='module')
+def room():
+    return load_task('room')
+
+
+@pytest.fixture
+def journal(room, tmp_path):
+    """A lesson with everything in it, still being written."""
+    lesson = Lesson.open(room, Learner(room), tmp_path / 'room.jsonl', stamp=STAMP)
+    first = lesson.ask(STAMP)
+    lesson.take(AnswerRecord(first.id, ActionAnswer(first.question.state, 1), 'me', STAMP))
+    second = lesson.ask(STAMP)
+    lesson.take(AnswerRecord(second.id, DontKnowAnswer(second.question), 'me', STAMP))
+    lesson.undo(STAMP)
+    lesson.revise(AnswerRecord(first.id, ActionAnswer(first.question.state, 2), 'me', STAMP))
+    shown = DemonstrationAnswer(((3, 2), (7, 1)))
+    lesson.watch(DemonstrationRecord('d', shown, 'me', True, STAMP))
+    yield tmp_path / 'room.jsonl'
+    lesson.close()
+
+
+def test_it_says_what_happened_in_order(journal, capsys):
+    assert main(['history', str(journal)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith('lesson ')
+    assert 'about room, begun 2023-11-1' in lines[0]
+    assert [line[21:] for line in lines[1:]] == [
+        '1. What should I do at (10, 9)? -- east',
+        "2. What should I do at (7, 9)? -- I don't know",
+        'taken back: 2.',
+        'replaced: 1. What should I do at (10, 9)? -- south',
+        'correction: south, east']
+
+
+@pytest.mark.parametrize(('content', 'text'), [
+    (None, 'the journal cannot be read: No such file or directory'),
+    ('', 'is no journal of a lesson'),
+    ('nonsense\n', ':1: the journal is damaged'),
+])
+def test_what_is_no_journal_is_refused(tmp_path, capsys, content, text):
+    file = tmp_path / 'x.jsonl'
+    if content is not None:
+        file.write_text(content)
+    assert main(['history', str(file)]) == 2
+    assert text in capsys.readouterr().err
+
+
+def test_a_lesson_about_another_content_of_the_task_is_refused(journal, capsys):
+    assert main(['history', str(journal), '--task', 'grid_world']) == 2
+    error = capsys.readouterr().err
+    assert "than 'grid_world' has now" in error
+    assert 'give its file with --task' in error
