@@ -1,0 +1,91 @@
+"""Where a robot is, and how fast it is to go."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from gbs_irl_ros.core.errors import GbsIrlError
+
+
+class InvalidMotionError(GbsIrlError, ValueError):
+    """A pose, a velocity or a limit that no robot can have."""
+
+
+def _check_finite(what: str, values: tuple[float, ...]) -> None:
+    if not all(math.isfinite(value) for value in values):
+        raise InvalidMotionError(f'{what} must be finite, got {values}')
+
+
+@dataclass(frozen=True)
+class Pose:
+    """
+    A place and a direction in the plane.
+
+    x, y: [m]. yaw: [rad], counter-clockwise from the x axis, any number of turns.
+    """
+
+    x: float
+    y: float
+    yaw: float
+
+    def __post_init__(self) -> None:
+        _check_finite('pose', (self.x, self.y, self.yaw))
+
+    def after(self, offset: Pose) -> Pose:
+        """Return this pose as seen from a frame in which its own frame has that pose."""
+        cosine, sine = math.cos(offset.yaw), math.sin(offset.yaw)
+        return Pose(offset.x + cosine * self.x - sine * self.y,
+                    offset.y + sine * self.x + cosine * self.y,
+                    wrapped(offset.yaw + self.yaw))
+
+
+@dataclass(frozen=True)
+class Velocity:
+    """
+    What a differential drive is told.
+
+    forward: [m/s]. turn: [rad/s], counter-clockwise.
+    """
+
+    forward: float = 0.0
+    turn: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check_finite('velocity', (self.forward, self.turn))
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it means: stand still."""
+        return self.forward == 0.0 and self.turn == 0.0
+
+
+STOP = Velocity()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """
+    How fast a robot may go.
+
+    speed: [m/s]. turn: [rad/s].
+    """
+
+    speed: float = 0.5
+    turn: float = 1.5
+
+    def __post_init__(self) -> None:
+        _check_finite('limits', (self.speed, self.turn))
+        if self.speed <= 0.0 or self.turn <= 0.0:
+            raise InvalidMotionError(
+                f'speeds must be positive, got {self.speed} m/s and {self.turn} rad/s')
+
+    def bounded(self, forward: float, turn: float) -> Velocity:
+        """Return a velocity within the limits."""
+        return Velocity(min(max(forward, -self.speed), self.speed),
+                        min(max(turn, -self.turn), self.turn))
+
+
+def wrapped(angle: float) -> float:
+    """Return the same direction as an angle in [-pi, pi]."""
+    return math.remainder(angle, 2.0 * math.pi)
