@@ -87,3 +87,11 @@ def test_every_interface_is_on_the_page():
     parts = {'SparseMatrix', 'NoiseModel', 'Rival', 'Step'}     # of other messages
     names = {path.stem for kind in ('msg', 'srv') for path in (ROOT / kind).iterdir()}
     assert [name for name in names - parts if f'`{name}`' not in text] == []
+
+
+def test_every_node_and_every_argument_is_on_the_page():
+    from gbs_irl_ros.ros.system import ARGUMENTS
+    text = (ROOT / 'docs' / 'system.md').read_text()
+    nodes = {path.stem for path in (ROOT / 'gbs_irl_ros' / 'nodes').glob('[a-z]*.py')}
+    assert [name for name in nodes if f'| `{name}` |' not in text] == []
+    assert [each.name for each in ARGUMENTS if f'`{each.name}`' not in text] == []

@@ -37,6 +37,8 @@ from gbs_irl_ros.core.records import (
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
+    ExecutionRecord,
+    ExecutionStatus,
     HeartbeatRecord,
     PolicyRecord,
     QuestionRecord,
@@ -65,6 +67,11 @@ STATUSES = {
     Status.WAITING: msg.Belief.WAITING, Status.ASKING: msg.Belief.ASKING,
     Status.PAUSED: msg.Belief.PAUSED, Status.DONE: msg.Belief.DONE,
     Status.FAILED: msg.Belief.FAILED}
+EXECUTION_STATUSES = {
+    ExecutionStatus.STOPPED: msg.Execution.STOPPED,
+    ExecutionStatus.DRIVING: msg.Execution.DRIVING, ExecutionStatus.GOAL: msg.Execution.GOAL,
+    ExecutionStatus.UNSURE: msg.Execution.UNSURE, ExecutionStatus.STAYING: msg.Execution.STAYING,
+    ExecutionStatus.LOST: msg.Execution.LOST, ExecutionStatus.MANUAL: msg.Execution.MANUAL}
 
 
 # ---- the task ----------------------------------------------------------------------------------
@@ -406,6 +413,27 @@ def heartbeat_from_msg(message: msg.Heartbeat) -> HeartbeatRecord:
     """Return the heartbeat of a message."""
     return HeartbeatRecord(message.session, message.sequence, message.count,
                            stamp_from_msg(message.stamp))
+
+
+# ---- what the controller tells -----------------------------------------------------------------
+
+def execution_to_msg(record: ExecutionRecord) -> msg.Execution:
+    """Return an Execution message."""
+    return msg.Execution(
+        stamp=stamp_to_msg(record.stamp), status=EXECUTION_STATUSES[record.status],
+        status_text=text('status_text', record.text), has_state=record.state is not None,
+        state=whole('state', record.state or 0, 32), has_action=record.action is not None,
+        action=whole('action', record.action or 0, 32), session=text('session', record.session),
+        sequence=whole('sequence', record.sequence, 64))
+
+
+def execution_from_msg(message: msg.Execution) -> ExecutionRecord:
+    """Return what the controller is doing."""
+    return ExecutionRecord(
+        _key('status', EXECUTION_STATUSES, message.status), message.status_text,
+        message.state if message.has_state else None,
+        message.action if message.has_action else None, message.session, message.sequence,
+        stamp_from_msg(message.stamp))
 
 
 def stamp_to_msg(nanoseconds: int) -> Time:

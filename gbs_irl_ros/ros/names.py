@@ -9,8 +9,14 @@ POLICY = 'policy'
 BELIEF = 'belief'
 HEARTBEAT = 'heartbeat'
 DEMONSTRATION = 'demonstration'
+QUESTION = 'question'
+EXECUTION = 'execution'
 CMD_VEL = 'cmd_vel'
 ODOM = 'odom'
+MAP = 'map'
+REWARD_MAP = 'reward_map'
+MARKERS = 'markers'
+DIAGNOSTICS = '/diagnostics'    # the one name that all robots share
 
 GET_TASK = 'get_task'
 QUERY_DEMONSTRATOR = 'query_demonstrator'
@@ -23,3 +29,7 @@ REVISE = '~/revise'
 RESET = '~/reset'
 ENABLE = '~/enable'
 STOP = '~/stop'
+
+# The same, as others call them.
+CONTROLLER_ENABLE = 'controller/enable'
+LEARNER_UNDO = 'learner/undo'

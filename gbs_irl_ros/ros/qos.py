@@ -11,3 +11,13 @@ EVENTS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
 
 # Signs of life: only the newest counts, and an old one must not be sent again.
 HEARTBEATS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+# A stream in which only the newest counts, from publishers of any kind.
+STREAM = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+# Commands to a base: the newest, and that one for certain.
+COMMANDS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+
+# Pictures made of several messages: whoever joins late gets the last of each kind.
+PICTURES = QoSProfile(depth=20, reliability=ReliabilityPolicy.RELIABLE,
+                      durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -3,41 +3,61 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Callable
 
 import rclpy
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.executors import (
+    ExternalShutdownException,
+    MultiThreadedExecutor,
+    SingleThreadedExecutor,
+)
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 
-# A signal in the very moment in which the executor begins to wait is not noticed by it (seen with
-# rclpy 7.1.6), so it never waits for ever.
-LONGEST_WAIT_S = 0.2
+# Python sees a signal only when the executor has returned from waiting.
+LONGEST_WAIT_S = 0.1
+# Enough that a service waiting for a person, and another one, never stop the timers.
+THREADS = 8
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def run_node(make_node: Callable[[], Node], args: list[str] | None = None) -> None:
+def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
+             parallel: bool = False) -> int:
     """
-    Spin a node until it is interrupted or terminated, then clean up whatever was built.
+    Spin a node until it is interrupted or terminated, or ends itself by setting ``exit_code``.
 
-    Several threads, because a service that waits for a person blocks one of them.
+    Then clean up whatever was built. Returns the exit code, 0 after a signal.
+
+    ROS stays alive until the node's ``finish``, if it has one, has been called: rclpy's own
+    handlers would end it at once, and a controller could not send its last command.
+
+    :param parallel: for a node with parallel callbacks. Not for all: with many messages the
+        threads of rclpy's executor keep waking each other, which took a whole processor.
     """
-    # rclpy sees the signal itself; an exception in the middle of anything would only do harm.
-    signal.signal(signal.SIGINT, lambda *_: None)
-    rclpy.init(args=args)
+    stop = threading.Event()
+    for number in SIGNALS:
+        signal.signal(number, lambda *_: stop.set())
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     node = None
-    executor = MultiThreadedExecutor()
+    executor = MultiThreadedExecutor(num_threads=THREADS) if parallel \
+        else SingleThreadedExecutor()
     try:
         node = make_node()
         executor.add_node(node)
-        while rclpy.ok():
+        while not stop.is_set() and rclpy.ok() and getattr(node, 'exit_code', None) is None:
             executor.spin_once(timeout_sec=LONGEST_WAIT_S)
     except ExternalShutdownException:
         pass
-    except Exception:
-        if rclpy.ok():
-            raise
-        # A signal has ended ROS while the node was being made: that is an end, not a fault.
     finally:
+        if node is not None and hasattr(node, 'finish'):
+            node.finish()
+        if parallel:
+            # rclpy's shutdown() does not wait for its threads, and what they still hold must not
+            # be destroyed under them.
+            executor._executor.shutdown(wait=True)
         executor.shutdown()
         if node is not None:
             node.destroy_node()
         rclpy.try_shutdown()
+    return getattr(node, 'exit_code', None) or 0

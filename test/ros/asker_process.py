@@ -12,7 +12,7 @@ from gbs_irl_ros.ros import conversions, names, qos
 
 QUESTIONS = (Question(QuestionKind.ACTION, 5), Question(QuestionKind.REWARD, 6),
              Question(QuestionKind.YES_NO, 7, action=0))
-DEADLINE_S = 30.0
+DEADLINE_S = 60.0
 
 rclpy.init()
 node = rclpy.create_node('asker')

@@ -1,5 +1,8 @@
-"""Run by test_processes.py: a demonstrator that knows three answers."""
+"""Run by test_processes.py: a demonstrator that knows three answers, and says when it ends."""
 
+import sys
+
+import rclpy
 from rclpy.node import Node
 
 from gbs_irl_ros import msg, srv
@@ -17,6 +20,9 @@ class Teacher(Node):
         self._publisher.publish(conversions.heartbeat_to_msg(HeartbeatRecord('asker', 0, 1)))
         print('ready', flush=True)
 
+    def finish(self):
+        print(f'finish while ROS is {"alive" if rclpy.ok() else "gone"}', flush=True)
+
     def _handle_query(self, request, response):
         record = conversions.question_from_msg(request.question)
         state = record.question.state
@@ -29,4 +35,4 @@ class Teacher(Node):
         return response
 
 
-run_node(Teacher)
+sys.exit(run_node(Teacher, parallel='parallel' in sys.argv))

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.mdp import whole_number
 from gbs_irl_ros.core.planning import solve
 from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_best
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -60,7 +61,7 @@ class EmgShortlistQuery(EmgQuery):
     name: ClassVar[str] = 'emg_shortlist'
 
     def __init__(self, size: int = 5) -> None:
-        if size < 1:
+        if whole_number('size', size, InvalidQuestionError) < 1:
             raise InvalidQuestionError(f'size must be at least 1, got {size}')
         self.size = size
 

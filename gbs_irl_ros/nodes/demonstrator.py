@@ -1,0 +1,133 @@
+"""The demonstrator node: a simulated teacher, for trials and tests."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+
+from gbs_irl_ros import msg, srv
+from gbs_irl_ros.core.answers import Answer, DontKnowAnswer
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.records import AnswerRecord, QuestionRecord
+from gbs_irl_ros.core.teacher import SimulatedTeacher
+from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters, refused
+from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.parameters import parameter
+from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.tasks import load_task, load_truth
+
+
+@dataclass(frozen=True)
+class DemonstratorParameters(NodeParameters):
+    """Parameters of the demonstrator node."""
+
+    task: str = parameter(
+        'grid_world', 'The task file: it says which hypothesis the teacher means.')
+    noise: float = parameter(
+        0.1, 'Chance of a wrong answer, in [0, 1].', low=0.0, high=1.0)
+    reward_noise: float = parameter(
+        0.0, 'Spread of reward answers: they are normal with half of it as variance.', low=0.0)
+    dont_know: float = parameter(
+        0.0, 'Chance of the answer "I don\'t know", in [0, 1].', low=0.0, high=1.0)
+    delay: float = parameter(0.0, 'How long the teacher thinks [s].', low=0.0, high=3600.0)
+    seed: int = parameter(0, 'Of all answers.', low=0)
+
+
+class DemonstratorNode(BaseNode[DemonstratorParameters]):
+    """
+    Answers the learner's questions as a teacher would who means one of the hypotheses.
+
+    The answer to a question depends on the seed and on the question's number alone, and is the
+    same however often it is asked.
+
+    Serves: query_demonstrator (QueryDemonstrator). Subscribes: task (Task), belief (Belief).
+    Parameters: see DemonstratorParameters.
+    """
+
+    def __init__(self) -> None:
+        super().__init__('demonstrator', DemonstratorParameters)
+        self._teacher: SimulatedTeacher | None = None
+        self._task_hash = ''
+        self._served_hash = ''
+        self._standing = 'not ready'
+        self._kept: dict[str, AnswerRecord] = {}
+        self._ending = threading.Event()
+        self.declared.on_change(self._prepare)
+        if self.parameters is not None:
+            try:
+                self._prepare(self.parameters)
+            except GbsIrlError as error:
+                self._standing = f'cannot teach: {error}'
+                self.get_logger().error(self._standing)
+        self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
+        self.subscribe(msg.Belief, names.BELIEF, self._on_belief, qos.LATCHED)
+        # A thinking teacher blocks one thread; a question asked again meanwhile needs another.
+        self.serve(srv.QueryDemonstrator, names.QUERY_DEMONSTRATOR, self._handle_query,
+                   parallel=True)
+
+    def health(self) -> Health:
+        """Return whether the teacher can answer."""
+        level = Level.OK if self._teacher is not None and not self._mismatch() else Level.ERROR
+        return Health(level, self._mismatch() or self._standing, {'kept': len(self._kept)})
+
+    def finish(self) -> None:
+        """Wake a teacher who is still thinking."""
+        self._ending.set()
+
+    def _prepare(self, parameters: DemonstratorParameters) -> None:
+        task, truth = load_task(parameters.task), load_truth(parameters.task)
+        self._teacher = SimulatedTeacher.for_reward(
+            task.world.mdp, truth.reward, 1.0 - parameters.noise, parameters.reward_noise)
+        self._task_hash = task.hash
+        self._standing = (f'teaching task {task.world.name!r}, wrong with probability '
+                          f'{parameters.noise:g}')
+        self.get_logger().info(self._standing)
+
+    def _on_task(self, message: msg.Task) -> None:
+        self._served_hash = conversions.world_from_msg(message).hash
+        if self._mismatch():
+            self.get_logger().error(self._mismatch())
+
+    def _on_belief(self, message: msg.Belief) -> None:
+        for known in conversions.belief_from_msg(message).acknowledged:
+            self._kept.pop(known, None)
+
+    def _mismatch(self) -> str:
+        if self._served_hash in ('', self._task_hash):
+            return ''
+        return ('the mdp node serves another task than this teacher knows: give both the same '
+                'file by the parameter `task`')
+
+    def _handle_query(self, request: srv.QueryDemonstrator.Request,
+                      response: srv.QueryDemonstrator.Response) -> srv.QueryDemonstrator.Response:
+        question = conversions.question_from_msg(request.question)
+        if self._teacher is None or self.parameters is None or self._mismatch():
+            return refused(response, self._mismatch() or self._standing)
+        if question.id not in self._kept:
+            answer = self._answer(question, self._teacher, self.parameters)
+            if self._ending.wait(self.parameters.delay):
+                return refused(response, 'the teacher has gone')
+            self._kept[question.id] = AnswerRecord(question.id, answer, self.get_name(),
+                                                   self.stamp())
+        response.ok = True
+        response.answer = conversions.answer_to_msg(self._kept[question.id])
+        return response
+
+    def _answer(self, record: QuestionRecord, teacher: SimulatedTeacher,
+                parameters: DemonstratorParameters) -> Answer:
+        rng = np.random.default_rng([parameters.seed, record.number])
+        if rng.random() < parameters.dont_know:
+            return DontKnowAnswer(record.question)
+        return teacher.answer(record.question, rng)
+
+
+def main() -> None:
+    """Run the node."""
+    run_node(DemonstratorNode, parallel=True)
+
+
+if __name__ == '__main__':
+    main()

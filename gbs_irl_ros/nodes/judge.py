@@ -1,0 +1,177 @@
+"""The judge node: waits for a lesson to end, lets the robot drive, and says how it went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from std_srvs.srv import SetBool
+
+from gbs_irl_ros import msg
+from gbs_irl_ros.core.errors import InvalidMdpError
+from gbs_irl_ros.core.records import BeliefRecord, ExecutionStatus, PolicyRecord, Status
+from gbs_irl_ros.robot.places import Places
+from gbs_irl_ros.robot.verdict import judge
+from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
+from gbs_irl_ros.ros.parameters import parameter
+from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.tasks import load_task, load_truth
+from gbs_irl_ros.tasks.drawing import draw_world
+
+WATCH_PERIOD_S = 0.25
+ASK_AGAIN_S = 2.0
+PASSED, FAILED = 0, 1
+ENDED = (ExecutionStatus.GOAL, ExecutionStatus.STAYING)
+
+
+@dataclass(frozen=True)
+class JudgeParameters(NodeParameters):
+    """Parameters of the judge node."""
+
+    task: str = parameter('grid_world', 'The task file; its truth is what should be learned.')
+    picture: str = parameter('', 'Where to draw the learned policy (PNG); empty: nowhere.')
+    lesson_timeout: float = parameter(
+        600.0, 'How long the lesson may take [s].', low=1.0, high=86400.0)
+    drive_timeout: float = parameter(
+        300.0, 'How long the drive may take [s].', low=1.0, high=86400.0)
+
+
+class JudgeNode(BaseNode[JudgeParameters]):
+    """
+    Knows what is meant, and ends with exit code 0 only if the robot learned and did it.
+
+    Subscribes: belief (Belief), policy (Policy), execution (Execution).
+    Client of: controller/enable (std_srvs/SetBool).
+    Parameters: see JudgeParameters.
+    """
+
+    def __init__(self) -> None:
+        super().__init__('judge', JudgeParameters)
+        if self.parameters is None:
+            self.exit_code = FAILED
+            return
+        self._task = load_task(self.parameters.task)
+        self._truth = load_truth(self.parameters.task)
+        self._belief: BeliefRecord | None = None
+        self._policy: PolicyRecord | None = None
+        self._path: list[int] = []
+        self._driving_since: float | None = None
+        self._allowed = False
+        self._asked_at = 0.0
+        self._started_at = self.steady()
+        self._controller = self.client(SetBool, names.CONTROLLER_ENABLE)
+        self.subscribe(msg.Belief, names.BELIEF, self._on_belief, qos.LATCHED)
+        self.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
+        self.subscribe(msg.Execution, names.EXECUTION, self._on_execution, qos.LATCHED)
+        self.every(WATCH_PERIOD_S, self._on_watch_timer)
+
+    def _on_belief(self, message: msg.Belief) -> None:
+        belief = conversions.belief_from_msg(message)
+        self._belief = belief
+        if belief.status is Status.FAILED:
+            self._conclude(f'the learner failed: {belief.status_text}')
+        self._look_whether_over()
+
+    def _on_policy(self, message: msg.Policy) -> None:
+        self._policy = conversions.policy_from_msg(message, self._task.world.mdp.num_actions)
+        self._look_whether_over()
+
+    def _look_whether_over(self) -> None:
+        policy, belief = self._policy, self._belief
+        if policy is None or belief is None or policy.sequence != belief.sequence:
+            return      # they are published together, and arrive one after the other
+        if policy.final and self._driving_since is None:
+            if self._can_be_driven():
+                self._driving_since = self.steady()
+                self.get_logger().info('the lesson is over: the robot may drive now')
+            else:
+                self._conclude()
+
+    def _on_execution(self, message: msg.Execution) -> None:
+        execution = conversions.execution_from_msg(message)
+        if self._driving_since is None or execution.state is None or self.exit_code is not None:
+            return
+        if not self._path or self._path[-1] != execution.state:
+            self._path.append(execution.state)
+        if execution.status in ENDED and execution.sequence == self._policy.sequence:
+            self._conclude()
+
+    def _on_watch_timer(self) -> None:
+        now, parameters = self.steady(), self.parameters
+        if self.exit_code is not None or parameters is None:
+            return
+        if self._driving_since is None:
+            if now - self._started_at > parameters.lesson_timeout:
+                self._conclude(f'the lesson is not over after {parameters.lesson_timeout:g} s')
+        elif now - self._driving_since > parameters.drive_timeout:
+            self._conclude(f'the robot has not arrived after {parameters.drive_timeout:g} s')
+        elif not self._allowed and now - self._asked_at > ASK_AGAIN_S \
+                and self._controller.service_is_ready():
+            self._asked_at = now
+            self.when_done(self._controller.call_async(SetBool.Request(data=True)),
+                           self._on_allowed)
+
+    def _on_allowed(self, future: Any) -> None:
+        self._allowed = future.result().success
+
+    def _can_be_driven(self) -> bool:
+        """Return whether there are places to drive to, and one where the task is accomplished."""
+        try:
+            Places(self._task.world)
+        except InvalidMdpError:
+            return False
+        return len(self._task.goal_states(self._truth.index)) > 0
+
+    def _conclude(self, problem: str = '') -> None:
+        """Say how it went, and end."""
+        if self.exit_code is not None:
+            return
+        say = self.get_logger().info
+        say('-' * 60)
+        if self._policy is None or self._belief is None or not self._policy.final:
+            self.get_logger().error(problem or 'there is no policy')
+            self.exit_code = FAILED
+            return
+        verdict = judge(self._task, self._truth, self._policy.policy, self._path)
+        say(f'meant:    {self._truth.name}')
+        say(f'learned:  {self._task.names[self._belief.map_hypothesis]} '
+            f'(probability {self._belief.map_probability:.3f})')
+        say(f'answers:  {self._belief.answers}')
+        say(f'verdict:  {verdict}')
+        self._say_path(say)
+        self._draw()
+        if problem:
+            self.get_logger().error(problem)
+        passed = verdict.passed and not problem
+        say('the task was learned' + (' and done' if self._path else '') if passed
+            else 'the task was NOT learned as it was meant' if not verdict.learned
+            else 'the robot did NOT reach what was meant')
+        self.exit_code = PASSED if passed else FAILED
+
+    def _say_path(self, say: Any) -> None:
+        if self._path:
+            name = self._task.world.state_name
+            say(f'driven:   {len(self._path) - 1} cells from {name(self._path[0])} to '
+                f'{name(self._path[-1])}')
+
+    def _draw(self) -> None:
+        if self.parameters is None or not self.parameters.picture:
+            return
+        file, index = Path(self.parameters.picture), self._belief.map_hypothesis
+        reward = self._task.rewards.dense(np.array([index]))[0]
+        draw_world(self._task.world, file, policy=self._policy.policy, path=self._path,
+                   reward=reward.reshape(self._task.world.mdp.num_states, -1).max(axis=1),
+                   title=f'{self._task.world.name}: learned from {self._belief.answers} answers')
+        self.get_logger().info(f'picture:  {file}')
+
+
+def main() -> int:
+    """Run the node."""
+    return run_node(JudgeNode)
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())

@@ -1,0 +1,288 @@
+"""The learner node: asks the teacher what helps most, and tells everybody what it knows."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from std_srvs.srv import Trigger
+
+from gbs_irl_ros import msg, srv
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidQuestionError
+from gbs_irl_ros.core.records import Status
+from gbs_irl_ros.lessons.lesson import Lesson
+from gbs_irl_ros.lessons.sentences import sentence, told
+from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.ros.base_node import BaseNode
+from gbs_irl_ros.ros.courier import Courier
+from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.learner_parameters import LearnerParameters
+from gbs_irl_ros.ros.lesson_publisher import LessonPublisher
+from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.ros.task_client import TaskClient
+from gbs_irl_ros.tasks import Task
+
+HEARTBEAT_PERIOD_S = 0.1
+WATCH_PERIOD_S = 0.25
+NOTHING_ASSUMED = ('no guarantee: nothing is assumed about how often the teacher is right; '
+                   'set the parameter true_gamma')
+HUNG_AFTER_S = 10.0         # thinking for longer than this is no sign of life
+
+T = TypeVar('T')
+
+
+class LearnerNode(BaseNode[LearnerParameters]):
+    """
+    Runs a lesson. It is the client of the teacher's service and never waits for it.
+
+    Subscribes: task (Task), demonstration (Demonstration), execution (Execution).
+    Publishes: policy (Policy), belief (Belief) and question (Question), latched; heartbeat
+    (Heartbeat).
+    Client of: get_task (GetTask), query_demonstrator (QueryDemonstrator).
+    Serves: ~/start, ~/pause, ~/undo, ~/reset (std_srvs/Trigger), ~/revise (Revise), ask_about
+    (AskAbout).
+    Parameters: see LearnerParameters.
+    """
+
+    def __init__(self) -> None:
+        super().__init__('learner', LearnerParameters)
+        self._task: Task | None = None
+        self._lesson: Lesson | None = None
+        self._problem = ''                  # why there is no lesson although there is a task
+        self._said = ''
+        self._current_state: int | None = None
+        self._certificate = NOTHING_ASSUMED
+        self._publisher = LessonPublisher(self)
+        self._tasks = TaskClient(self, self._on_fetched_task)
+        self._courier = Courier(self, self._on_answer)
+        self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
+        self.subscribe(msg.Demonstration, names.DEMONSTRATION, self._on_demonstration, qos.EVENTS)
+        self.subscribe(msg.Execution, names.EXECUTION, self._on_execution, qos.LATCHED)
+        for name, handle in ((names.START, self._handle_start), (names.PAUSE, self._handle_pause),
+                             (names.UNDO, self._handle_undo), (names.RESET, self._handle_reset)):
+            self.serve(Trigger, name, handle)
+        self.serve(srv.Revise, names.REVISE, self._handle_revise)
+        self.serve(srv.AskAbout, names.ASK_ABOUT, self._handle_ask_about)
+        self.declared.on_change(self._on_parameters)
+        self.every(WATCH_PERIOD_S, self._on_watch_timer)
+        self.every(HEARTBEAT_PERIOD_S, self._on_heartbeat_timer, parallel=True)
+
+    def health(self) -> Health:
+        """Return how the lesson goes."""
+        lesson = self._lesson
+        if lesson is None:
+            return Health(Level.ERROR if self._problem else Level.WARN,
+                          self._problem or self._tasks.standing)
+        failed = lesson.status is Status.FAILED
+        return Health(Level.ERROR if failed else Level.OK, lesson.standing, {
+            'session': lesson.session, 'questions': lesson.num_questions,
+            'answers': len(lesson.learner.answers),
+            'certainty': f'{lesson.learner.certainty:.3f}'})
+
+    def finish(self) -> None:
+        """Release the journal."""
+        with self._lock:
+            if self._lesson is not None:
+                self._lesson.close()
+
+    # ---- the lesson -----------------------------------------------------------------------------
+
+    def _on_task(self, message: msg.Task) -> None:
+        world = conversions.world_from_msg(message)
+        if self._task is not None and world.hash != self._task.hash:
+            self.get_logger().warning(
+                f'the mdp node now serves another task, {world.name!r}; this lesson goes on with '
+                f'{self._task.world.name!r}. Call ~/reset to learn the new one')
+        elif self._task is None:
+            self._tasks.fetch()
+
+    def _on_fetched_task(self, task: Task) -> None:
+        self._task = task
+        if self.parameters is not None:
+            self._open_lesson(task, self.parameters)
+
+    def _open_lesson(self, task: Task, parameters: LearnerParameters) -> None:
+        try:
+            with warnings.catch_warnings(record=True) as cautions:
+                warnings.simplefilter('always')
+                learner = parameters.make_learner(task)
+            for caution in cautions:
+                self.get_logger().warning(str(caution.message))
+            path = parameters.journal_path(task, self.get_namespace())
+            self._lesson = Lesson.open(task, learner, path, stamp=self.stamp(),
+                                       asking=parameters.asking(), settings=parameters.settings())
+        except GbsIrlError as error:
+            self._problem = str(error)
+            self.get_logger().error(f'the lesson cannot begin: {error}')
+            self._publish()
+            return
+        self._problem = ''
+        known = len(self._lesson.learner.answers)
+        self.get_logger().info(
+            f'{"a new lesson" if not known else f"the lesson goes on after {known} answers"}, '
+            f'kept in {path}')
+        self._advance(self._lesson)
+
+    def _on_parameters(self, parameters: LearnerParameters) -> None:
+        if self._task is None:
+            return
+        if self._lesson is None:
+            self._open_lesson(self._task, parameters)
+            return
+        before = self.parameters
+        if before is not None and (parameters.lesson, parameters.journal_dir) != (
+                before.lesson, before.journal_dir):
+            raise InvalidQuestionError(
+                "'lesson' and 'journal_dir' cannot be changed in the middle of a lesson; start "
+                'the learner again')
+        learner = parameters.make_learner(self._task)
+        self._change(lambda lesson: lesson.use(learner, parameters.asking(), self.stamp(),
+                                               parameters.settings()))
+
+    def _change(self, change: Callable[[Lesson], T]) -> T:
+        """Change the lesson, then go on with it, or stop if it could not be written."""
+        lesson = self._lesson
+        if lesson is None:
+            raise InvalidQuestionError(
+                f'there is no lesson yet: {self._problem or self._tasks.standing}')
+        try:
+            return change(lesson)
+        finally:
+            self._advance(lesson)
+
+    def _advance(self, lesson: Lesson) -> None:
+        """Ask what is to be asked next, and tell everybody."""
+        before = lesson.status
+        if before is not Status.FAILED:
+            lesson.ask(self.stamp(), self._current_state)
+        asking = lesson.status is Status.ASKING
+        self._courier.carry(lesson.open_question if asking else None)
+        self._publish()
+        if lesson.standing != self._said and not asking:
+            self._said = lesson.standing
+            failed = lesson.status is Status.FAILED
+            log = self.get_logger().error if failed else self.get_logger().info
+            log(lesson.standing)
+        if lesson.status is Status.DONE and before is not Status.DONE \
+                and lesson.learner.true_gamma is not None:
+            threading.Thread(target=self._certify, args=(lesson,), daemon=True).start()
+
+    def _certify(self, lesson: Lesson) -> None:
+        """Work out the guarantee, which may take a while, when there is nothing else to do."""
+        learner = lesson.learner
+        certificate = str(learner.certificate)
+        with self._lock:
+            if self._lesson is lesson and lesson.learner is learner and self.context.ok():
+                self._certificate = certificate
+                self._publish()
+
+    def _publish(self) -> None:
+        lesson = self._lesson
+        if lesson is None:
+            self._publisher.publish_no_lesson(self._problem or self._tasks.standing,
+                                              failed=bool(self._problem))
+        else:
+            self._publisher.publish(
+                lesson, self._certificate if lesson.status is Status.DONE else '')
+
+    # ---- what the teacher says ------------------------------------------------------------------
+
+    def _on_answer(self, message: msg.Answer) -> None:
+        self._change(lambda lesson: self._take(lesson, message))
+
+    def _take(self, lesson: Lesson, message: msg.Answer) -> None:
+        record = conversions.answer_from_msg(message, lesson.question_of(message.id))
+        if lesson.take(record):
+            asked, learner = lesson.question_of(record.id), lesson.learner
+            self.get_logger().info(
+                f'{lesson.num_questions}. {sentence(asked, lesson.world)} -- '
+                f'{told(record.answer, lesson.world)}   '
+                f'[{lesson.favourite}: {learner.certainty:.0%}]')
+
+    def _on_demonstration(self, message: msg.Demonstration) -> None:
+        self._change(lambda lesson: self._watch(lesson, message))
+
+    def _watch(self, lesson: Lesson, message: msg.Demonstration) -> None:
+        record = conversions.demonstration_from_msg(message)
+        if lesson.watch(record):
+            self.get_logger().info(
+                f'{"correction" if record.correction else "demonstration"} by '
+                f'{record.demonstrated_by or "somebody"}: '
+                f'{told(record.demonstration, lesson.world)}   '
+                f'[{lesson.favourite}: {lesson.learner.certainty:.0%}]')
+
+    def _on_execution(self, message: msg.Execution) -> None:
+        self._current_state = conversions.execution_from_msg(message).state
+
+    # ---- services -------------------------------------------------------------------------------
+
+    def _handle_start(self, request: Any, response: Any) -> Any:
+        self._change(lambda lesson: lesson.pause(False))
+        return self._done(response)
+
+    def _handle_pause(self, request: Any, response: Any) -> Any:
+        self._change(lambda lesson: lesson.pause(True))
+        return self._done(response)
+
+    def _handle_undo(self, request: Any, response: Any) -> Any:
+        undone = self._change(lambda lesson: lesson.undo(self.stamp()))
+        self.get_logger().info(f'taken back: {undone}')
+        return self._done(response)
+
+    def _handle_revise(self, request: Any, response: Any) -> Any:
+        self._change(lambda lesson: lesson.revise(conversions.answer_from_msg(
+            request.answer, lesson.question_of(request.answer.id))))
+        response.ok, response.message = True, f'{request.answer.id} is replaced'
+        return response
+
+    def _handle_ask_about(self, request: Any, response: Any) -> Any:
+        question = self._change(lambda lesson: lesson.ask_about(request.state, self.stamp()))
+        response.ok, response.question_id = True, question.id
+        response.message = self._lesson.standing
+        return response
+
+    def _handle_reset(self, request: Any, response: Any) -> Any:
+        """Begin anew, with whatever task is served now; the old lesson is kept beside."""
+        if self._lesson is not None:
+            self._courier.carry(None)
+            self.get_logger().info(f'a new lesson; the last is kept in {self._lesson.put_aside()}')
+        self._lesson = self._task = None
+        self._problem, self._certificate = '', NOTHING_ASSUMED
+        self._publish()
+        self._tasks.fetch()
+        response.success, response.message = True, self._tasks.standing
+        return response
+
+    def _done(self, response: Any) -> Any:
+        response.success, response.message = True, self._lesson.standing
+        return response
+
+    # ---- timers ---------------------------------------------------------------------------------
+
+    def _on_watch_timer(self) -> None:
+        """Ask again for what was lost: the task, or an answer."""
+        if self._task is None:
+            self._tasks.fetch()
+            if self._tasks.standing != self._said:
+                self._said = self._tasks.standing
+                self.get_logger().info(self._said)
+                self._publish()
+        elif self.parameters is not None:
+            self._courier.look_after(self.parameters.ask_again)
+
+    def _on_heartbeat_timer(self) -> None:
+        lesson = self._lesson
+        if lesson is not None and lesson.status is not Status.FAILED \
+                and self.busy_for() <= HUNG_AFTER_S:
+            self._publisher.beat(lesson)
+
+
+def main() -> None:
+    """Run the node."""
+    run_node(LearnerNode, parallel=True)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,109 @@
+"""The mdp node: loads a task file, plans for all its hypotheses, and gives them to the others."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from gbs_irl_ros import msg, srv
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters, refused
+from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.parameters import parameter
+from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.tasks import Task, load_task
+
+PROGRESS_EVERY_S = 1.0
+
+
+@dataclass(frozen=True)
+class MdpParameters(NodeParameters):
+    """Parameters of the mdp node."""
+
+    task: str = parameter('grid_world', 'The task: a name in config/tasks, or the path of a file.')
+
+
+class MdpNode(BaseNode[MdpParameters]):
+    """
+    The one source of the task. It never reads, or says, which hypothesis is true.
+
+    Publishes: task (Task), latched. Serves: get_task (GetTask).
+    Parameters: see MdpParameters; ``task`` may be changed while it runs.
+    """
+
+    def __init__(self) -> None:
+        super().__init__('mdp', MdpParameters)
+        self._loading = threading.Lock()
+        self._task: Task | None = None      # as soon as it is planned for
+        self._response: srv.GetTask.Response | None = None
+        self._standing = 'loading the task'
+        self._failed = False
+        self._said_at = self.steady()
+        self._publisher = self.create_publisher(msg.Task, names.TASK, qos.LATCHED)
+        self.serve(srv.GetTask, names.GET_TASK, self._handle_get_task)
+        self.declared.on_change(self._begin)
+        if self.parameters is not None:
+            self._begin(self.parameters)
+
+    def health(self) -> Health:
+        """Return whether there is a task."""
+        if self._failed:
+            return Health(Level.ERROR, self._standing)
+        level = Level.OK if self._task is not None else Level.WARN
+        return Health(level, self._standing)
+
+    def _begin(self, parameters: MdpParameters) -> None:
+        """Load in the background: planning may take a while, and questions must be answered."""
+        # A daemon on purpose: when the node ends, so may the planning.
+        threading.Thread(target=self._load, args=(parameters.task,), daemon=True).start()
+
+    def _load(self, name: str) -> None:
+        with self._loading:
+            try:
+                self._standing, self._failed = f'loading task {name!r}', False
+                task = load_task(name)
+                self._plan(task)
+            except GbsIrlError as error:
+                self._standing, self._failed = f'the task cannot be served: {error}', True
+                self.get_logger().error(
+                    f'{self._standing}\nset the parameter `task` to another one'
+                    + ('; the one before is still served' if self._task is not None else ''))
+
+    def _plan(self, task: Task) -> None:
+        count = task.rewards.num_rewards
+        size = f'{task.world.mdp.num_states} states, {task.world.mdp.num_actions} actions'
+        self.get_logger().info(
+            f'task {task.world.name!r}: {size}, {count} tasks that may be meant; planning')
+        task.compile(self._show_progress)
+        response = srv.GetTask.Response(
+            ok=True, task=conversions.world_to_msg(task.world),
+            hypotheses=conversions.hypotheses_to_msg(task))
+        self._task, self._response = task, response
+        self._publisher.publish(response.task)
+        self._standing = (f'task {task.world.name!r} is ready: {size}, {count} hypotheses with '
+                          f'{task.hypotheses.num_policies} different policies')
+        self.get_logger().info(self._standing)
+
+    def _show_progress(self, done: int, total: int) -> None:
+        self._standing = f'planning for {done} of {total} hypotheses'
+        if self.steady() - self._said_at >= PROGRESS_EVERY_S:
+            self._said_at = self.steady()
+            self.get_logger().info(self._standing)
+
+    def _handle_get_task(self, request: srv.GetTask.Request,
+                         response: srv.GetTask.Response) -> srv.GetTask.Response:
+        if self._task is None or self._response is None:
+            return refused(response, self._standing)
+        if request.known_hash == self._task.hash:
+            return srv.GetTask.Response(ok=True, unchanged=True)
+        return self._response
+
+
+def main() -> None:
+    """Run the node."""
+    run_node(MdpNode)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,136 @@
+"""The simulator node: a differential-drive robot on the cells of the task, without Gazebo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry
+
+from gbs_irl_ros import msg
+from gbs_irl_ros.robot.motion import DifferentialDrive
+from gbs_irl_ros.robot.places import Places
+from gbs_irl_ros.robot.pose import STOP, Limits, Pose, Velocity
+from gbs_irl_ros.ros import conversions, motion_conversions, names, qos
+from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
+from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.parameters import ParameterError, parameter
+from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.tasks.world import World
+
+LONGEST_STEP_S = 0.2    # after a pause of the machine the robot does not jump
+
+
+@dataclass(frozen=True)
+class SimulatorParameters(NodeParameters):
+    """Parameters of the simulator node."""
+
+    rate: float = parameter(50.0, 'Steps per second.', low=1.0, high=1000.0, fixed=True)
+    noise: float = parameter(
+        0.05, 'How far real velocities stray, as a share of the commanded ones.', low=0.0,
+        high=1.0)
+    odometry_noise: float = parameter(
+        0.0, 'Standard deviation of the reported position [m].', low=0.0, high=10.0)
+    max_speed: float = parameter(5.0, 'The fastest it can go [m/s].', low=0.01, high=100.0)
+    max_turn: float = parameter(10.0, 'The fastest it can turn [rad/s].', low=0.01, high=100.0)
+    cmd_vel_timeout: float = parameter(
+        0.5, 'It stops when no command came for so long [s].', low=0.05, high=10.0)
+    stamped_cmd_vel: bool = parameter(
+        False, 'Whether commands are TwistStamped, not Twist.', fixed=True)
+    start_state: int = parameter(-1, 'Where it starts; -1: as the task says.', low=-1)
+    odom_frame: str = parameter('odom', 'Frame of the odometry.')
+    base_frame: str = parameter('base_link', 'Frame of the robot.')
+    seed: int = parameter(0, 'Of the noise, and of the start if the task leaves a choice.', low=0)
+
+
+class SimulatorNode(BaseNode[SimulatorParameters]):
+    """
+    A robot in the plane, with walls where the task has them.
+
+    It runs on the steady clock: it moves without /clock and whatever the time of ROS does.
+
+    Subscribes: task (Task), cmd_vel (Twist or TwistStamped). Publishes: odom (nav_msgs/Odometry).
+    Parameters: see SimulatorParameters.
+    """
+
+    def __init__(self) -> None:
+        super().__init__('simulator', SimulatorParameters)
+        self._drive: DifferentialDrive | None = None
+        self._pose: Pose | None = None
+        self._velocity: Velocity = STOP
+        self._world: World | None = None
+        self._commanded_at = self._moved_at = self.steady()
+        self._standing = 'waiting for the task'
+        self.declared.on_change(self._place_robot)
+        self._publisher = self.create_publisher(Odometry, names.ODOM, qos.EVENTS)
+        stamped = self.get_parameter('stamped_cmd_vel').value is True
+        self.subscribe(TwistStamped if stamped else Twist, names.CMD_VEL, self._on_cmd_vel,
+                       qos.STREAM)
+        self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
+        rate = self.parameters.rate if self.parameters is not None else 50.0
+        self.every(1.0 / rate, self._on_step_timer)
+
+    def health(self) -> Health:
+        """Return whether there is a robot."""
+        return Health(Level.OK if self._pose is not None else Level.WARN, self._standing)
+
+    def _on_task(self, message: msg.Task) -> None:
+        world = conversions.world_from_msg(message)
+        if self._world is None or world.hash != self._world.hash:
+            self._world, self._drive, self._pose = world, None, None
+            if self.parameters is not None:
+                self._place_robot(self.parameters)
+
+    def _place_robot(self, parameters: SimulatorParameters) -> None:
+        """Put the robot at its start, or change how the one that is there drives."""
+        if self._world is None:
+            return
+        drive = DifferentialDrive(Places(self._world), parameters.noise)
+        if self._pose is None:
+            start = self._start_state(self._world, parameters)
+            self._rng = np.random.default_rng([parameters.seed, 1])
+            self._pose = Pose(*drive.places.centre(start), 0.0)
+            self._standing = f'the robot starts at {self._world.state_name(start)}'
+            self.get_logger().info(self._standing)
+        self._drive = drive
+
+    def _start_state(self, world: World, parameters: SimulatorParameters) -> int:
+        if parameters.start_state >= world.mdp.num_states:
+            raise ParameterError(f"parameter 'start_state' must be below {world.mdp.num_states}, "
+                                 f'got {parameters.start_state}')
+        if parameters.start_state >= 0:
+            return parameters.start_state
+        rng = np.random.default_rng([parameters.seed, 0])
+        return int(rng.choice(world.mdp.num_states, p=world.start))
+
+    def _on_cmd_vel(self, message: Twist | TwistStamped) -> None:
+        velocity = motion_conversions.command_from_msg(message)
+        if self.parameters is not None:
+            limits = Limits(self.parameters.max_speed, self.parameters.max_turn)
+            self._velocity = limits.bounded(velocity.forward, velocity.turn)
+            self._commanded_at = self.steady()
+
+    def _on_step_timer(self) -> None:
+        now = self.steady()
+        seconds, self._moved_at = min(now - self._moved_at, LONGEST_STEP_S), now
+        if self._drive is None or self._pose is None or self.parameters is None:
+            return
+        if now - self._commanded_at > self.parameters.cmd_vel_timeout:
+            self._velocity = STOP
+        self._pose = self._drive.moved(self._pose, self._velocity, seconds, self._rng)
+        spread = self.parameters.odometry_noise
+        x, y = self._rng.normal((self._pose.x, self._pose.y), spread) if spread > 0.0 \
+            else (self._pose.x, self._pose.y)
+        self._publisher.publish(motion_conversions.odometry_to_msg(
+            Pose(float(x), float(y), self._pose.yaw), self._velocity, stamp=self.stamp(),
+            frame_id=self.parameters.odom_frame, child_frame_id=self.parameters.base_frame))
+
+
+def main() -> None:
+    """Run the node."""
+    run_node(SimulatorNode)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,143 @@
+"""The visualiser node: shows the lesson and the robot in RViz and Foxglove."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nav_msgs.msg import OccupancyGrid, Odometry
+from visualization_msgs.msg import MarkerArray
+
+from gbs_irl_ros import msg
+from gbs_irl_ros.core.errors import InvalidMdpError
+from gbs_irl_ros.robot.places import Places
+from gbs_irl_ros.robot.pose import Pose
+from gbs_irl_ros.ros import conversions, motion_conversions, names, pictures, qos
+from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
+from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.parameters import parameter
+from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.ros.task_client import TaskClient
+from gbs_irl_ros.tasks import Task
+
+FETCH_PERIOD_S = 1.0
+
+
+@dataclass(frozen=True)
+class VisualiserParameters(NodeParameters):
+    """Parameters of the visualiser node."""
+
+    rate: float = parameter(
+        10.0, 'How often the robot is drawn, per second.', low=0.1, high=100.0, fixed=True)
+    odom_to_map: tuple = parameter(
+        (0.0, 0.0, 0.0), 'Pose of the odometry frame in that of the task: x, y [m], yaw [rad].')
+
+
+class VisualiserNode(BaseNode[VisualiserParameters]):
+    """
+    Draws tasks whose states have a place; others it leaves to the teaching page.
+
+    Subscribes: task (Task), policy (Policy), belief (Belief), question (Question), odom
+    (nav_msgs/Odometry). Client of: get_task (GetTask).
+    Publishes: map and reward_map (nav_msgs/OccupancyGrid), latched: the walls, and the reward
+    that is expected so far as costs, 0 best to 98 worst; markers
+    (visualization_msgs/MarkerArray): policy, goals, question, robot.
+    Parameters: see VisualiserParameters.
+    """
+
+    def __init__(self) -> None:
+        super().__init__('visualiser', VisualiserParameters)
+        self._task: Task | None = None
+        self._places: Places | None = None
+        self._standing = 'waiting for the task'
+        self._belief: msg.Belief | None = None
+        self._policy: msg.Policy | None = None
+        self._question: msg.Question | None = None
+        self._pose: Pose | None = None
+        self._tasks = TaskClient(self, self._on_fetched_task)
+        self._map = self.create_publisher(OccupancyGrid, names.MAP, qos.LATCHED)
+        self._reward_map = self.create_publisher(OccupancyGrid, names.REWARD_MAP, qos.LATCHED)
+        self._markers = self.create_publisher(MarkerArray, names.MARKERS, qos.PICTURES)
+        self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
+        self.subscribe(msg.Belief, names.BELIEF, self._on_belief, qos.LATCHED)
+        self.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
+        self.subscribe(msg.Question, names.QUESTION, self._on_question, qos.LATCHED)
+        self.subscribe(Odometry, names.ODOM, self._on_odom, qos.STREAM)
+        self.every(FETCH_PERIOD_S, self._on_fetch_timer)
+        if self.parameters is not None:
+            self.every(1.0 / self.parameters.rate, self._on_robot_timer)
+
+    def health(self) -> Health:
+        """Return what is drawn."""
+        return Health(Level.OK, self._standing)
+
+    def _on_task(self, message: msg.Task) -> None:
+        if self._task is not None and message.hash != self._task.hash:
+            self._task = self._places = None
+        self._on_fetch_timer()
+
+    def _on_fetch_timer(self) -> None:
+        if self._task is None:
+            self._tasks.fetch()
+
+    def _on_fetched_task(self, task: Task) -> None:
+        self._task = task
+        try:
+            self._places = Places(task.world)
+        except InvalidMdpError as error:
+            self._standing = str(error)
+            return
+        self._standing = f'drawing task {task.world.name!r}'
+        self._map.publish(pictures.map_to_msg(task.world, self.stamp()))
+        for kept, draw in ((self._belief, self._on_belief), (self._policy, self._on_policy),
+                           (self._question, self._on_question)):
+            if kept is not None:
+                draw(kept)
+
+    def _on_belief(self, message: msg.Belief) -> None:
+        self._belief = message
+        if self._places is None:
+            return
+        belief = conversions.belief_from_msg(message)
+        if belief.task_hash != self._task.hash:
+            return
+        by_column = self._task.rewards.mean(belief.probabilities)[0]
+        reward = by_column.reshape(self._task.world.mdp.num_states, -1).max(axis=1)
+        self._reward_map.publish(
+            pictures.reward_map_to_msg(self._task.world, reward, self.stamp()))
+
+    def _on_policy(self, message: msg.Policy) -> None:
+        self._policy = message
+        if self._places is None:
+            return
+        record = conversions.policy_from_msg(message, self._task.world.mdp.num_actions)
+        if record.task_hash == self._task.hash:
+            self._markers.publish(pictures.policy_to_msg(
+                self._task.world, self._places, record.policy, self.stamp()))
+
+    def _on_question(self, message: msg.Question) -> None:
+        self._question = message
+        if self._places is None:
+            return
+        question = conversions.question_from_msg(message) if message.id else None
+        self._markers.publish(pictures.question_to_msg(
+            self._task.world, self._places, question, self.stamp()))
+
+    def _on_odom(self, message: Odometry) -> None:
+        if self.parameters is not None:
+            pose = motion_conversions.odometry_from_msg(message)
+            self._pose = pose.after(Pose(*self.parameters.odom_to_map))
+
+    def _on_robot_timer(self) -> None:
+        if self._places is not None and self._pose is not None:
+            self._markers.publish(pictures.robot_to_msg(
+                self._task.world, self._places, self._pose, self.stamp()))
+            self._pose = None       # drawn again only when it has moved or spoken again
+
+
+def main() -> None:
+    """Run the node."""
+    run_node(VisualiserNode)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,201 @@
+"""What all nodes share: checked parameters, callbacks that cannot end them, diagnostics."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.callback_groups import CallbackGroup, ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, qos_profile_system_default
+from rclpy.service_introspection import ServiceIntrospectionState
+
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.diagnostics import Health, Level, health_to_msg
+from gbs_irl_ros.ros.parameters import Parameters, parameter
+
+DIAGNOSTICS_PERIOD_S = 1.0
+SAME_LINE_EVERY_S = 2.0     # how often a repeated complaint is logged
+INTROSPECTION = {'off': ServiceIntrospectionState.OFF,
+                 'metadata': ServiceIntrospectionState.METADATA,
+                 'contents': ServiceIntrospectionState.CONTENTS}
+
+T = TypeVar('T', bound='NodeParameters')
+
+
+@dataclass(frozen=True)
+class NodeParameters:
+    """Parameters of every node."""
+
+    introspection: str = parameter(
+        'off', 'What is published of every service call, for bags and debugging.',
+        choices=list(INTROSPECTION), fixed=True)
+
+
+class BaseNode(Node, Generic[T]):
+    """
+    A node whose callbacks are guarded: an exception is logged and counted, never the end.
+
+    No two callbacks run at the same time, those for responses included, but the parallel ones: for
+    what may wait for a person, and for what must go on meanwhile.
+
+    Publishes: /diagnostics (diagnostic_msgs/DiagnosticArray).
+    """
+
+    def __init__(self, name: str, kind: type[T], **node_options: Any) -> None:
+        super().__init__(name, **node_options)
+        self.exit_code: int | None = None   # set: the node ends
+        self._steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
+        self._lock = threading.RLock()
+        self._busy_since: float | None = None
+        self._refused = 0
+        self._faults = 0
+        self._fault_said_at: dict[str, float] = {}
+        self.declared = Parameters(self, kind, self._lock)
+        self._diagnostics = self.create_publisher(DiagnosticArray, names.DIAGNOSTICS, qos.EVENTS)
+        self.every(DIAGNOSTICS_PERIOD_S, self._publish_diagnostics, parallel=True)
+
+    @property
+    def parameters(self) -> T | None:
+        """Return the parameters, None as long as one of them is wrong."""
+        return self.declared.value
+
+    def stamp(self) -> int:
+        """Return the time of ROS [ns]."""
+        return self.get_clock().now().nanoseconds
+
+    def steady(self) -> float:
+        """Return the time of a clock that never jumps [s]."""
+        return self._steady_clock.now().nanoseconds * 1e-9
+
+    def health(self) -> Health:
+        """Return how the node is."""
+        return Health(Level.OK, 'running')
+
+    def finish(self) -> None:
+        """Do what must be done while ROS is still there; called once, at the end."""
+
+    # ---- guarded entities -----------------------------------------------------------------------
+
+    def subscribe(self, kind: type, topic: str, callback: Callable[[Any], None],
+                  profile: QoSProfile) -> Any:
+        """Create a subscription; a message that cannot be used is logged and ignored."""
+        return self.create_subscription(
+            kind, topic, self._guarded(callback, f'on {topic}'), profile)
+
+    def every(self, seconds: float, callback: Callable[[], None], *,
+              parallel: bool = False) -> Any:
+        """Create a timer on the steady clock: it ticks without /clock, and through its jumps."""
+        return self.create_timer(
+            seconds, self._guarded(callback, 'in a timer', parallel), self._group(parallel),
+            clock=self._steady_clock)
+
+    def serve(self, kind: type, name: str, callback: Callable[[Any, Any], Any], *,
+              parallel: bool = False) -> None:
+        """Create a service; what goes wrong is said in its response."""
+        def handle(request: Any, response: Any) -> Any:
+            try:
+                return callback(request, response) if parallel \
+                    else self._exclusively(callback, request, response)
+            except GbsIrlError as error:
+                self._refuse(f'{name} refused', error)
+                return refused(response, str(error))
+            except Exception as error:
+                self._fault(f'in {name}')
+                return refused(kind.Response(), f'{type(error).__name__}: {error}')
+        service = self.create_service(kind, name, handle, callback_group=self._group(parallel))
+        self._introspect(service)
+
+    def client(self, kind: type, name: str) -> Any:
+        """Create a client."""
+        client = self.create_client(kind, name)
+        self._introspect(client)
+        return client
+
+    def when_done(self, future: Any, callback: Callable[[Any], None]) -> None:
+        """Have a response handled, with the same guard as everything else."""
+        future.add_done_callback(self._guarded(callback, 'in a response'))
+
+    def busy_for(self) -> float:
+        """Return how long the callback that is running has taken so far [s]."""
+        since = self._busy_since
+        return 0.0 if since is None else self.steady() - since
+
+    # ---- inside ---------------------------------------------------------------------------------
+
+    def _group(self, parallel: bool) -> CallbackGroup | None:
+        return ReentrantCallbackGroup() if parallel else None
+
+    def _introspect(self, entity: Any) -> None:
+        wanted = INTROSPECTION.get(str(self.get_parameter('introspection').value))
+        if wanted not in (None, ServiceIntrospectionState.OFF):
+            entity.configure_introspection(
+                self.get_clock(), qos_profile_system_default, wanted)
+
+    def _exclusively(self, callback: Callable[..., Any], *given: Any) -> Any:
+        with self._lock:
+            self._busy_since = self.steady()
+            try:
+                return callback(*given)
+            finally:
+                self._busy_since = None
+
+    def _guarded(self, callback: Callable[..., Any], where: str,
+                 parallel: bool = False) -> Callable[..., None]:
+        def safe(*given: Any) -> None:
+            try:
+                if parallel:
+                    callback(*given)
+                else:
+                    self._exclusively(callback, *given)
+            except GbsIrlError as error:
+                self._refuse(where, error)
+            except Exception:
+                self._fault(where)
+        return safe
+
+    def _refuse(self, where: str, error: GbsIrlError) -> None:
+        self._refused += 1
+        self.get_logger().warning(f'{where}: {error}')
+
+    def _fault(self, where: str) -> None:
+        if not self.context.ok():
+            return      # everything fails while ROS goes down
+        self._faults += 1
+        now = self.steady()
+        if now - self._fault_said_at.get(where, -SAME_LINE_EVERY_S) >= SAME_LINE_EVERY_S:
+            self._fault_said_at[where] = now
+            self.get_logger().error(
+                f'a fault {where}; the node goes on\n{traceback.format_exc()}')
+        try:
+            self.on_fault()
+        except Exception:
+            self.get_logger().error(f'a fault in the reaction to it\n{traceback.format_exc()}',
+                                    throttle_duration_sec=SAME_LINE_EVERY_S)
+
+    def on_fault(self) -> None:
+        """React to an exception that nobody expected."""
+
+    def _publish_diagnostics(self) -> None:
+        health = self.health() if not self.declared.problem \
+            else Health(Level.ERROR, self.declared.problem)
+        counted = Health(health.level, health.text, {
+            **health.values, 'refused': self._refused, 'faults': self._faults})
+        self._diagnostics.publish(health_to_msg(
+            counted, self.get_fully_qualified_name(), self.stamp()))
+
+
+def refused(response: Any, message: str) -> Any:
+    """Return a response that says no."""
+    if hasattr(response, 'ok'):
+        response.ok = False
+    else:
+        response.success = False
+    response.message = message
+    return response

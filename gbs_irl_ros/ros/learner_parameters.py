@@ -1,0 +1,120 @@
+"""Parameters of the learner node, and the learner that they describe."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.core.queries import STRATEGIES, QueryStrategy, make_strategy
+from gbs_irl_ros.core.stopping import StopRule
+from gbs_irl_ros.lessons.asking import DEFAULT_STEPS, Asking
+from gbs_irl_ros.ros.base_node import NodeParameters
+from gbs_irl_ros.ros.parameters import ParameterError, parameter
+from gbs_irl_ros.tasks import Task
+
+AS_THE_TASK_SAYS = ''
+
+
+@dataclass(frozen=True)
+class LearnerParameters(NodeParameters):
+    """Parameters of the learner node; the only place where they are named."""
+
+    strategy: str = parameter(
+        'gbs', 'How questions are chosen. Versions 1, 2 and 3 of the paper are gbs1, gbs and '
+               'gbs3.', choices=sorted(STRATEGIES))
+    strategy_options: str = parameter(
+        '', 'Options of the strategy, such as "c_hat=0.9" for gbs3; several with commas.')
+    question_kinds: str = parameter(
+        '', 'Kinds of question, asked in turn: action, yes_no, reward, demonstration, with '
+            'commas between; empty: what the strategy asks.')
+    demonstration_steps: int = parameter(
+        DEFAULT_STEPS, 'How many steps a demonstration is asked for.', low=1, high=1000)
+    likelihood: str = parameter(
+        AS_THE_TASK_SAYS, 'How answers are weighed; empty: as the task says.',
+        choices=[AS_THE_TASK_SAYS, *(each.value for each in Likelihood)])
+    gamma_hat: float = parameter(
+        0.0, 'Assumed chance of a right answer; 0: as the task says.', low=0.0, high=1.0)
+    sigma_hat: float = parameter(
+        0.0, 'Assumed spread of reward answers; 0: as the task says.', low=0.0)
+    certainty: float = parameter(
+        0.95, 'Stop when one policy has this probability; 0: never.', low=0.0, high=1.0)
+    every_state: float = parameter(
+        -1.0, 'Stop when W is at least this in every state; -1: never.', low=-1.0, high=1.0)
+    max_answers: int = parameter(0, 'Stop after so many answers; 0: never.', low=0)
+    true_gamma: float = parameter(
+        0.0, 'Lower bound of the real chance of a right answer, for the certificate; 0: none.',
+        low=0.0, high=1.0)
+    seed: int = parameter(0, 'Of all choices.', low=0)
+    lesson: str = parameter(
+        '', "Name of the lesson: one of the same name and task goes on. Empty: the task's name.")
+    journal_dir: str = parameter(
+        '', 'Folder of the journals; empty: gbs_irl in $ROS_HOME or ~/.ros.')
+    ask_again: float = parameter(
+        2.0, 'A question without an answer is sent again after so long [s].', low=0.1, high=600.0)
+
+    def __post_init__(self) -> None:
+        self.asking()
+        self.make_strategy()
+        self.stop_rule()
+        if not re.fullmatch(r'[\w .()-]*', self.lesson) or self.lesson.startswith('.'):
+            raise ParameterError("parameter 'lesson' must be usable as a file name: letters, "
+                                 f'digits, spaces and "_-.()", got {self.lesson!r}')
+
+    def asking(self) -> Asking:
+        """Return the kinds of question."""
+        kinds = [kind.strip() for kind in self.question_kinds.split(',') if kind.strip()]
+        return Asking(tuple(kinds), self.demonstration_steps)   # type: ignore[arg-type]
+
+    def make_strategy(self) -> QueryStrategy:
+        """Return the strategy with its options."""
+        options = {}
+        for part in filter(None, (each.strip() for each in self.strategy_options.split(','))):
+            name, equals, value = part.partition('=')
+            try:
+                options[name.strip()] = ast.literal_eval(value.strip())
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                raise ParameterError("parameter 'strategy_options' must be like \"c_hat=0.9\", "
+                                     f'got {part!r}') from None
+            if not equals or not isinstance(options[name.strip()], (int, float)):
+                raise ParameterError("parameter 'strategy_options' must be like \"c_hat=0.9\", "
+                                     f'got {part!r}')
+        return make_strategy(self.strategy, **options)
+
+    def stop_rule(self) -> StopRule:
+        """Return when to stop asking."""
+        return StopRule(self.certainty or None,
+                        None if self.every_state <= -1.0 else self.every_state,
+                        self.max_answers or None)
+
+    def make_learner(self, task: Task) -> Learner:
+        """Return a learner that knows nothing yet; raise if these settings do not fit the task."""
+        return Learner(task, self.make_strategy(), self.seed, self.noise(task.noise),
+                       self.stop_rule(), self.true_gamma or None)
+
+    def noise(self, noise: NoiseModel) -> NoiseModel:
+        """Return the noise model of a task with what is set here."""
+        changes: dict[str, Any] = {}
+        if self.likelihood:
+            changes['likelihood'] = Likelihood(self.likelihood)
+        if self.gamma_hat:
+            changes['gamma_hat'] = self.gamma_hat
+        if self.sigma_hat:
+            changes['sigma_hat'] = self.sigma_hat
+        return replace(noise, **changes)
+
+    def journal_path(self, task: Task, namespace: str) -> Path:
+        """Return the file of the lesson: another one for each task, lesson and namespace."""
+        home = Path(os.environ.get('ROS_HOME') or Path.home() / '.ros')
+        folder = Path(self.journal_dir).expanduser() if self.journal_dir else home / 'gbs_irl'
+        name = self.lesson or task.world.name
+        return folder / namespace.strip('/') / f'{name}-{task.hash[:12]}.jsonl'
+
+    def settings(self) -> dict[str, Any]:
+        """Return everything, to be remembered in the journal."""
+        return asdict(self)

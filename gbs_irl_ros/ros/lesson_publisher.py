@@ -1,0 +1,55 @@
+"""What a learner says of its lesson: policy, belief and question, latched, and its heartbeat."""
+
+from __future__ import annotations
+
+from gbs_irl_ros import msg
+from gbs_irl_ros.core.records import BeliefRecord, HeartbeatRecord, Status
+from gbs_irl_ros.lessons.lesson import Lesson
+from gbs_irl_ros.lessons.saved_policy import save_policy
+from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.ros.base_node import BaseNode
+
+NO_LESSON = 'none'      # the session of a learner that has not begun
+
+
+class LessonPublisher:
+    """
+    The publishers of a learner.
+
+    Publishes: policy (Policy), belief (Belief) and question (Question), latched; heartbeat
+    (Heartbeat).
+    """
+
+    def __init__(self, node: BaseNode) -> None:
+        self._node = node
+        self._policy = node.create_publisher(msg.Policy, names.POLICY, qos.LATCHED)
+        self._belief = node.create_publisher(msg.Belief, names.BELIEF, qos.LATCHED)
+        self._question = node.create_publisher(msg.Question, names.QUESTION, qos.LATCHED)
+        self._heartbeat = node.create_publisher(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
+        self._beats = 0
+        self._in_force = 0      # sequence of the last policy
+
+    def publish_no_lesson(self, text: str, *, failed: bool) -> None:
+        """Say that there is no lesson yet, and why."""
+        status = Status.FAILED if failed else Status.WAITING
+        self._belief.publish(conversions.belief_to_msg(BeliefRecord(
+            NO_LESSON, 0, '', status, text, [], 0, 0.0, 0.0, 0, stamp=self._node.stamp())))
+        self._question.publish(msg.Question())
+
+    def publish(self, lesson: Lesson, certificate: str) -> None:
+        """Say what is known now; a finished policy is also saved beside the journal."""
+        policy, belief = lesson.report(self._node.stamp(), certificate)
+        self._policy.publish(conversions.policy_to_msg(policy))
+        self._belief.publish(conversions.belief_to_msg(belief))
+        asked = lesson.open_question if lesson.status is Status.ASKING else None
+        self._question.publish(
+            msg.Question() if asked is None else conversions.question_to_msg(asked))
+        self._in_force = policy.sequence
+        if policy.final:
+            save_policy(policy, lesson.path.with_suffix('.policy.json'))
+
+    def beat(self, lesson: Lesson) -> None:
+        """Give a sign of life."""
+        self._beats += 1
+        self._heartbeat.publish(conversions.heartbeat_to_msg(HeartbeatRecord(
+            lesson.session, self._in_force, self._beats, self._node.stamp())))

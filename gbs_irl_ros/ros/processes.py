@@ -1,0 +1,127 @@
+"""Runs several processes as one: shows what they say, and ends all of them together."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+PATIENCE_S = ((signal.SIGINT, 6.0), (signal.SIGTERM, 3.0), (signal.SIGKILL, 3.0))
+LOOK_EVERY_S = 0.05
+PR_SET_PDEATHSIG = 1
+NAME_WIDTH = 12
+# What a node of ROS 2 says, without the time and the name that stand in front anyway.
+ENVIRONMENT = {'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{severity}: {message}',
+               'RCUTILS_LOGGING_BUFFERED_STREAM': '0', 'PYTHONUNBUFFERED': '1'}
+ORDINARY = 'INFO: '
+
+
+@dataclass(frozen=True)
+class Command:
+    """
+    A process to be started.
+
+    leads: when it ends, everything ends, with its exit code.
+    needs_terminal: it reads the keyboard and writes to the terminal itself.
+    """
+
+    name: str
+    arguments: Sequence[str]
+    leads: bool = False
+    needs_terminal: bool = False
+
+
+def run_together(commands: Sequence[Command], environment: Mapping[str, str],
+                 output: TextIO = sys.stdout) -> int:
+    """
+    Start all; when one ends or a signal comes, end the others; return the exit code.
+
+    That is the code of the process that leads, 0 after Ctrl-C or a signal, and 1 when another
+    process ended by itself: it was not supposed to.
+    """
+    stop = threading.Event()
+    before = {number: signal.signal(number, lambda *_: stop.set())
+              for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    running: list[tuple[Command, subprocess.Popen]] = []
+    readers: list[threading.Thread] = []
+    lock = threading.Lock()
+    try:
+        for command in commands:
+            running.append((command, _start(command, {**environment, **ENVIRONMENT})))
+        for command, process in running:
+            if process.stdout is not None:
+                readers.append(threading.Thread(
+                    target=_show, args=(command.name, process.stdout, output, lock)))
+                readers[-1].start()
+        return _watch(running, stop, output, lock)
+    finally:
+        _end(running)
+        for reader in readers:
+            reader.join()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _start(command: Command, environment: Mapping[str, str]) -> subprocess.Popen:
+    return subprocess.Popen(
+        list(command.arguments), env=dict(environment),
+        stdin=None if command.needs_terminal else subprocess.DEVNULL,
+        stdout=None if command.needs_terminal else subprocess.PIPE,
+        stderr=None if command.needs_terminal else subprocess.STDOUT,
+        text=True, errors='replace', bufsize=1,
+        # Ctrl-C reaches this process alone, which then ends the others in order. Only who reads
+        # the keyboard must stay in the terminal's own group.
+        start_new_session=not command.needs_terminal, preexec_fn=_die_with_parent)
+
+
+def _die_with_parent() -> None:
+    """Have the kernel end this process when the one that started it is gone, even by SIGKILL."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _show(name: str, lines: TextIO, output: TextIO, lock: threading.Lock) -> None:
+    with lines:
+        for line in lines:
+            _say(name, line, output, lock)
+
+
+def _say(name: str, text: str, output: TextIO, lock: threading.Lock) -> None:
+    # Who reads this may have gone, as `head` does: the processes go on all the same.
+    with lock, contextlib.suppress(BrokenPipeError):
+        output.write(f'{name:<{NAME_WIDTH}} | {text.rstrip().removeprefix(ORDINARY)}\n')
+        output.flush()
+
+
+def _watch(running: Sequence[tuple[Command, subprocess.Popen]], stop: threading.Event,
+           output: TextIO, lock: threading.Lock) -> int:
+    while not stop.wait(LOOK_EVERY_S):
+        for command, process in running:
+            code = process.poll()
+            if code is None:
+                continue
+            if command.leads:
+                return code
+            _say(command.name, f'has ended with exit code {code}; ending the others', output, lock)
+            return code if code > 0 else 1
+    return 0
+
+
+def _end(running: Sequence[tuple[Command, subprocess.Popen]]) -> None:
+    for number, patience in PATIENCE_S:
+        alive = [process for _, process in running if process.poll() is None]
+        for process in alive:
+            os.kill(process.pid, number)
+        deadline = time.monotonic() + patience
+        for process in alive:
+            try:
+                process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                continue

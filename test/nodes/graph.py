@@ -1,0 +1,218 @@
+"""A ROS graph of real processes for a test, and a node in the test that watches it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+
+DEADLINE_S = 60.0
+DOMAINS = range(1, 100)
+
+
+class Domain:
+    """A ROS domain that no other test has at the same time."""
+
+    def __init__(self):
+        folder = Path(tempfile.gettempdir()) / 'gbs_irl_test_domains'
+        folder.mkdir(exist_ok=True)
+        for number in DOMAINS:
+            self._lock = open(folder / str(number), 'w')    # noqa: SIM115 - held, not read
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self._lock.close()
+                continue
+            self.number = number
+            return
+        raise RuntimeError('all ROS domains are taken')
+
+    def release(self):
+        self._lock.close()
+
+
+def wait_for(condition, what, deadline_s=DEADLINE_S):
+    """Return the first true result of a condition; fail after the deadline."""
+    end = time.monotonic() + deadline_s
+    while time.monotonic() < end:
+        result = condition()
+        if result:
+            return result
+        time.sleep(0.005)
+    raise AssertionError(f'waited {deadline_s} s in vain for {what}')
+
+
+def remove_unused_shared_memory():
+    """Remove what processes that were killed have left behind: nobody has it open any more."""
+    used = set()
+    for process in Path('/proc').glob('[0-9]*'):
+        with contextlib.suppress(OSError):
+            used |= {line.split('/dev/shm/')[1].split()[0]
+                     for line in (process / 'maps').read_text().splitlines()
+                     if '/dev/shm/' in line}
+            used |= {Path(os.readlink(link)).name for link in (process / 'fd').iterdir()}
+    for path in Path('/dev/shm').glob('*fast*'):
+        if path.name not in used and time.time() - path.stat().st_mtime > 1.0:
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+class Process:
+    """A node in a process of its own; its output is kept."""
+
+    def __init__(self, name, arguments, environment):
+        self.name = name
+        self.was_killed = False
+        self.lines = []
+        self.popen = subprocess.Popen(
+            [sys.executable, *arguments], env=environment, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self.popen.stdout:
+            self.lines.append(line.rstrip())
+
+    @property
+    def output(self):
+        return '\n'.join(self.lines)
+
+    def wait_for_line(self, text, deadline_s=DEADLINE_S):
+        """Return the first line that contains a text."""
+        return wait_for(lambda: next((line for line in list(self.lines) if text in line), None),
+                        f'{text!r} from {self.name}; it said:\n{self.output}', deadline_s)
+
+    def send(self, number):
+        self.popen.send_signal(number)
+
+    def kill(self):
+        """End it as the kernel does when memory runs out."""
+        self.popen.kill()
+        self.popen.wait()
+        self.was_killed = True
+
+    def end(self, number=signal.SIGINT, deadline_s=20.0):
+        """End it as a person does; return the exit code."""
+        if self.popen.poll() is None:
+            self.popen.send_signal(signal.SIGCONT)
+            self.popen.send_signal(number)
+        try:
+            return self.popen.wait(deadline_s)
+        except subprocess.TimeoutExpired:
+            self.popen.kill()
+            self.popen.wait()
+            raise AssertionError(f'{self.name} did not end; it said:\n{self.output}') from None
+
+    def close(self):
+        if self.popen.poll() is None:
+            self.popen.kill()
+        self.popen.wait()
+        self._reader.join()
+        self.popen.stdin.close()
+        self.popen.stdout.close()
+
+
+class Graph:
+    """
+    Starts nodes of the package and talks to them.
+
+    node: a node of the test, spinning in the background.
+    folder: for journals and files.
+    """
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self._domain = Domain()
+        self.environment = {
+            **os.environ, 'ROS_DOMAIN_ID': str(self._domain.number),
+            'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'ROS_LOG_DIR': str(self.folder / 'log'),
+            'ROS_HOME': str(self.folder / 'home'), 'ROS_PYTHON_CHECK_FIELDS': '1',
+            'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{severity} {name}: {message}',
+            'PYTHONUNBUFFERED': '1'}
+        self.processes = []
+        os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+        self.context = Context()
+        rclpy.init(context=self.context, domain_id=self._domain.number)
+        self.node = rclpy.create_node('test', context=self.context)
+        self._executor = SingleThreadedExecutor(context=self.context)
+        self._executor.add_node(self.node)
+        self._spinning = threading.Thread(target=self._spin, daemon=True)
+        self._spinning.start()
+        self._clients = {}
+
+    def _spin(self):
+        while self.context.ok():
+            try:
+                self._executor.spin_once(timeout_sec=0.1)
+            except rclpy.executors.ExternalShutdownException:
+                return
+
+    def start(self, executable, *arguments, remap=(), namespace='', **parameters):
+        """Start a node; parameters as keywords."""
+        words = ['-m', f'gbs_irl_ros.nodes.{executable}', *arguments, '--ros-args']
+        if namespace:
+            words += ['-r', f'__ns:=/{namespace}']
+        for rule in remap:
+            words += ['-r', rule]
+        for name, value in parameters.items():
+            shown = str(value).lower() if isinstance(value, bool) else value
+            words += ['-p', f'{name}:={shown}']
+        process = Process(executable, words, self.environment)
+        self.processes.append(process)
+        return process
+
+    def start_lesson(self, task, *, namespace='', learner=None, demonstrator=None):
+        """Start mdp, learner and demonstrator; return the three."""
+        return (self.start('mdp', namespace=namespace, task=task),
+                self.start('learner', namespace=namespace, journal_dir=self.folder / 'journals',
+                           **(learner or {})),
+                self.start('demonstrator', namespace=namespace, task=task,
+                           **(demonstrator or {})))
+
+    def listen(self, kind, topic, profile):
+        """Return a list that grows with every message on a topic."""
+        heard = []
+        self.node.create_subscription(kind, topic, heard.append, profile)
+        return heard
+
+    def publisher(self, kind, topic, profile):
+        return self.node.create_publisher(kind, topic, profile)
+
+    def call(self, kind, name, request=None, deadline_s=DEADLINE_S):
+        """Call a service and return its response."""
+        client = self._clients.get(name)
+        if client is None:
+            client = self._clients[name] = self.node.create_client(kind, name)
+        assert client.wait_for_service(deadline_s), f'no service {name}'
+        response = client.call(request or kind.Request(), timeout_sec=deadline_s)
+        assert response is not None, f'{name} did not answer'
+        return response
+
+    def close(self):
+        for process in self.processes:
+            if process.popen.poll() is None:
+                process.popen.send_signal(signal.SIGCONT)
+                process.popen.send_signal(signal.SIGINT)
+        for process in self.processes:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.popen.wait(20)
+            process.close()
+        self._executor.shutdown()
+        rclpy.shutdown(context=self.context)
+        self._spinning.join()
+        self.node.destroy_node()
+        self._domain.release()
+        if any(process.was_killed for process in self.processes):
+            remove_unused_shared_memory()

@@ -1,0 +1,155 @@
+"""Whatever comes in: a clear line in the log, state kept, node alive."""
+
+from __future__ import annotations
+
+import pytest
+from graph import wait_for
+from rcl_interfaces.msg import Parameter, ParameterValue
+from rcl_interfaces.srv import SetParameters
+
+from gbs_irl_ros import msg, srv
+from gbs_irl_ros.ros import conversions, names, qos
+
+STRING, DOUBLE = 4, 3
+
+
+def set_parameter(graph, node, name, value):
+    given = ParameterValue(type=STRING, string_value=value) if isinstance(value, str) \
+        else ParameterValue(type=DOUBLE, double_value=value)
+    request = SetParameters.Request(parameters=[Parameter(name=name, value=given)])
+    return graph.call(SetParameters, f'{node}/set_parameters', request).results[0]
+
+
+class PlayedTeacher:
+    """Answers as the test says; by itself it does not answer."""
+
+    def __init__(self, graph):
+        self.answers = []           # functions from a question to an answer
+        self.asked = []
+        graph.node.create_service(srv.QueryDemonstrator, names.QUERY_DEMONSTRATOR, self._handle)
+
+    def _handle(self, request, response):
+        self.asked.append(request.question)
+        if self.answers:
+            response.ok, response.answer = True, self.answers.pop(0)(request.question)
+        else:
+            response.message = 'nobody is there'
+        return response
+
+
+@pytest.fixture
+def lesson(graph):
+    """A learner in the middle of a lesson, with a teacher that the test plays."""
+    graph.teacher = PlayedTeacher(graph)
+    graph.start('mdp', task='room')
+    graph.learner = graph.start('learner', journal_dir=graph.folder / 'journals')
+    heard = graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
+
+    def belief():
+        return conversions.belief_from_msg(heard[-1]) if heard else None
+    graph.belief = belief
+    wait_for(lambda: graph.teacher.asked, 'the first question')
+    graph.teacher.answers.append(
+        lambda question: msg.Answer(id=question.id, kind=msg.Answer.ACTION, action=1))
+    wait_for(lambda: belief() and belief().answers == 1, 'the first answer')
+    return graph
+
+
+def still_teachable(graph, answers=1):
+    """Check that nothing was lost, and that the lesson goes on."""
+    assert graph.belief().answers == answers
+    graph.teacher.answers.append(
+        lambda question: msg.Answer(id=question.id, kind=msg.Answer.DONT_KNOW))
+    wait_for(lambda: graph.belief().answers == answers + 1, 'the lesson to go on')
+
+
+@pytest.mark.parametrize(('answer', 'text'), [
+    (lambda question: msg.Answer(id='never-asked', kind=msg.Answer.ACTION),
+     "no question with the id 'never-asked' was asked in this lesson"),
+    (lambda question: msg.Answer(id=question.id, kind=msg.Answer.ACTION, action=99),
+     'action must be in 0 .. 4, got 99'),
+    (lambda question: msg.Answer(id=question.id, kind=msg.Answer.REWARD, reward=1.0),
+     'an answer of kind 3 does not fit a question of kind action'),
+    (lambda question: msg.Answer(id=question.id, kind=200), 'an answer of kind 200 does not fit'),
+    (lambda question: msg.Answer(id=question.id, kind=msg.Answer.DEMONSTRATION),
+     'a demonstration must have at least one step'),
+    (lambda question: msg.Answer(id=question.id, kind=msg.Answer.DEMONSTRATION,
+                                 steps=[msg.Step(state=4000000000, action=0)]),
+     'state of step 0 must be in 0 .. 94, got 4000000000'),
+], ids=['never-asked', 'action', 'other-kind', 'no-kind', 'no-steps', 'state'])
+def test_an_answer_that_cannot_be_used(lesson, answer, text):
+    lesson.teacher.answers.append(answer)
+    lesson.learner.wait_for_line(text)
+    still_teachable(lesson)
+
+
+def test_a_demonstration_that_cannot_be_used(lesson):
+    publisher = lesson.publisher(msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
+    wait_for(lambda: publisher.get_subscription_count(), 'the learner to listen')
+    publisher.publish(msg.Demonstration(id='d', steps=[msg.Step(state=95, action=0)]))
+    lesson.learner.wait_for_line('state of step 0 must be in 0 .. 94, got 95')
+    publisher.publish(msg.Demonstration(id='', steps=[msg.Step(state=9, action=0)]))
+    lesson.learner.wait_for_line('id must not be empty')
+    still_teachable(lesson)
+
+
+def test_services_say_why_they_refuse(lesson):
+    about = lesson.call(srv.AskAbout, names.ASK_ABOUT, srv.AskAbout.Request(state=95))
+    assert not about.ok
+    assert about.message == 'state must be in 0 .. 94, got 95'
+    revised = lesson.call(srv.Revise, 'learner/revise', srv.Revise.Request(
+        answer=msg.Answer(id='unknown', kind=msg.Answer.DONT_KNOW)))
+    assert not revised.ok
+    assert "no question with the id 'unknown' was asked" in revised.message
+    still_teachable(lesson)
+
+
+def test_a_parameter_set_wrong_while_it_runs(lesson):
+    result = set_parameter(lesson, 'learner', 'strategy', 'gsb')
+    assert not result.successful
+    assert "Did you mean 'gbs'?" in result.reason
+    result = set_parameter(lesson, 'learner', 'likelihood', 'single_action')
+    assert not result.successful
+    assert 'needs one optimal action in every state' in result.reason
+    assert set_parameter(lesson, 'learner', 'strategy', 'random').successful
+    still_teachable(lesson)
+
+
+def test_a_parameter_that_is_wrong_from_the_start_can_be_set_right(graph):
+    graph.teacher = PlayedTeacher(graph)
+    graph.start('mdp', task='room')
+    learner = graph.start('learner', journal_dir=graph.folder / 'journals', certainty=2.5)
+    learner.wait_for_line("parameter 'certainty' must be in 0 .. 1, got 2.5")
+    assert set_parameter(graph, 'learner', 'certainty', 0.9).successful
+    wait_for(lambda: graph.teacher.asked, 'a question')
+
+
+def test_an_unknown_task_can_be_set_right(graph):
+    graph.teacher = PlayedTeacher(graph)
+    mdp = graph.start('mdp', task='rome')
+    mdp.wait_for_line("Did you mean 'room'?")
+    learner = graph.start('learner', journal_dir=graph.folder / 'journals')
+    learner.wait_for_line('waiting for the task: the task cannot be served: rome: is no task')
+    response = graph.call(srv.GetTask, names.GET_TASK)
+    assert not response.ok
+    assert 'rome: is no task' in response.message
+    assert set_parameter(graph, 'mdp', 'task', 'room').successful
+    wait_for(lambda: graph.teacher.asked, 'a question')
+
+
+def test_a_second_learner_refuses_the_journal_of_the_first(lesson):
+    second = lesson.start('learner', '--ros-args', '-r', '__node:=second',
+                          journal_dir=lesson.folder / 'journals')
+    second.wait_for_line('another learner is using this journal')
+    assert second.popen.poll() is None
+    assert second.end() == 0
+    lesson.teacher.answers.append(
+        lambda question: msg.Answer(id=question.id, kind=msg.Answer.DONT_KNOW))
+    wait_for(lambda: lesson.belief().answers == 2, 'the first one to go on')
+
+
+def test_another_task_in_the_middle_of_a_lesson(lesson):
+    assert set_parameter(lesson, 'mdp', 'task', 'trap_world').successful
+    lesson.learner.wait_for_line("the mdp node now serves another task, 'trap_world'; this lesson "
+                                 "goes on with 'room'. Call ~/reset to learn the new one")
+    still_teachable(lesson)

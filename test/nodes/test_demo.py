@@ -1,0 +1,171 @@
+"""The whole system as a new user starts it: every shipped task is taught, and driven if it can."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from graph import Domain, wait_for
+
+from gbs_irl_ros.core.errors import InvalidMdpError
+from gbs_irl_ros.robot.places import Places
+from gbs_irl_ros.tasks import load_task, shipped_tasks
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = ROOT / 'scripts'
+DEADLINE_S = 300
+
+
+@pytest.fixture
+def environment(tmp_path):
+    domain = Domain()
+    yield {**os.environ, 'ROS_DOMAIN_ID': str(domain.number), 'ROS_LOG_DIR': str(tmp_path),
+           'ROS_HOME': str(tmp_path), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
+    domain.release()
+
+
+def can_be_driven(name):
+    try:
+        Places(load_task(name).world)
+    except InvalidMdpError:
+        return False
+    return True
+
+
+def pids_of(environment):
+    """Return the processes that were started in a ROS domain of a test."""
+    mark = f'ROS_LOG_DIR={environment["ROS_LOG_DIR"]}'.encode()
+    found = []
+    for folder in Path('/proc').iterdir():
+        try:
+            if folder.name.isdigit() and mark in (folder / 'environ').read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue        # it has ended meanwhile, or is somebody else's
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('task', sorted(shipped_tasks()))
+def test_every_task_is_taught_and_done(task, environment, tmp_path):
+    picture = tmp_path / 'learned.png'
+    done = subprocess.run([sys.executable, SCRIPTS / 'demo', task, picture], env=environment,
+                          cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE_S)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r'^learner +\| 1\. .+ -- .+\[.+: \d+%\]$', done.stdout, re.M)
+    assert 'policy accuracy' in done.stdout
+    assert ('driven:' in done.stdout) == can_be_driven(task)
+    assert 'Traceback' not in done.stdout + done.stderr
+    assert picture.read_bytes().startswith(b'\x89PNG')
+    assert pids_of(environment) == []
+
+
+def test_a_task_that_is_not_learned_is_no_success(environment, tmp_path):
+    """The teacher is always wrong: the robot learns something else, and the judge says so."""
+    from gbs_irl_ros.ros import teaching
+    script = f"""
+import sys
+from gbs_irl_ros.ros import teaching
+commands = teaching._commands
+def wrong(given, more=None):
+    return commands(given, {{**(more or {{}}), 'demonstrator': ['-p', 'noise:=1.0']}})
+teaching._commands = wrong
+sys.exit(teaching.demo(['room', {str(tmp_path / 'x.png')!r}]))
+"""
+    assert teaching._commands.__name__ == '_commands'
+    done = subprocess.run([sys.executable, '-c', script], env=environment, cwd=tmp_path,
+                          capture_output=True, text=True, timeout=DEADLINE_S)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert 'NOT' in done.stdout
+
+
+def test_an_unknown_task_is_refused_before_anything_starts(environment):
+    done = subprocess.run([sys.executable, SCRIPTS / 'demo', 'rome'], env=environment,
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "Did you mean 'room'?" in done.stderr
+
+
+@pytest.mark.parametrize('sign', [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_everything(environment, tmp_path, sign):
+    started = subprocess.Popen(
+        [sys.executable, SCRIPTS / 'teach', 'task:=room', 'namespace:=flat'], env=environment,
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    lines = []
+    for line in started.stdout:
+        lines.append(line)
+        if 'done: one policy' in line:
+            break
+    started.send_signal(sign)
+    output = ''.join(lines) + started.stdout.read()
+    assert started.wait(60) == 0, output
+    started.stdout.close()
+    assert 'Traceback' not in output
+    assert pids_of(environment) == []
+
+
+def test_nothing_is_left_running_when_the_starter_is_killed(environment, tmp_path):
+    started = subprocess.Popen(
+        [sys.executable, SCRIPTS / 'teach', 'task:=room', 'demonstrator:=none'], env=environment,
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for line in started.stdout:
+        if 'a new lesson' in line:
+            break
+    started.kill()
+    started.wait()
+    started.stdout.close()
+    wait_for(lambda: pids_of(environment) == [], 'everything to end')
+
+
+def test_a_person_teaches_in_the_terminal(environment, tmp_path):
+    """Keys come from a pseudo-terminal: a wrong one, an answer, undo, then quit."""
+    import pty
+    here, there = pty.openpty()
+    started = subprocess.Popen(
+        [sys.executable, SCRIPTS / 'teach', 'task:=room', 'demonstrator:=teleop', 'robot:=none',
+         'log_level:=warn'],
+        env=environment, cwd=tmp_path, stdin=there, stdout=there, stderr=there, close_fds=True)
+    os.close(there)
+    screen = ''
+
+    def wait_for_text(*texts):
+        nonlocal screen
+        end = time.monotonic() + 60.0
+        while not all(text in screen for text in texts):
+            assert time.monotonic() < end, screen
+            if select.select([here], [], [], 0.2)[0]:
+                screen += os.read(here, 4096).decode()
+        shown, screen = screen, ''
+        return shown
+
+    def press(keys):
+        os.write(here, keys.encode())
+    try:
+        wait_for_text('What should I do at (10, 9)?', '? I do not know', '> ')
+        press('zzz\n')
+        wait_for_text("no such action, got 'zzz'", '> ')
+        press('d\n')
+        wait_for_text('What should I do at (7, 9)?', '[14% sure, about', '> ')
+        press('u\n')
+        wait_for_text('What should I do at (10, 9)?', 'taken back')
+        press('q\n')
+        assert started.wait(60) == 0
+    finally:
+        started.kill()
+        started.wait()
+        os.close(here)
+
+
+def test_the_rviz_file_shows_topics_that_exist():
+    from gbs_irl_ros.ros import names
+    content = yaml.safe_load((ROOT / 'config' / 'teach.rviz').read_text())
+    shown = {display['Topic']['Value'] for display in content['Visualization Manager']['Displays']}
+    assert shown == {names.MAP, names.REWARD_MAP, names.MARKERS}

@@ -1,0 +1,139 @@
+"""A lesson on the real graph: taught, interrupted, watched by late comers."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+from graph import wait_for
+from std_srvs.srv import Trigger
+
+from gbs_irl_ros import msg, srv
+from gbs_irl_ros.core.records import Status
+from gbs_irl_ros.ros import conversions, names, qos
+
+
+def last_belief(graph, namespace=''):
+    heard = graph.listen(msg.Belief, f'{namespace}/{names.BELIEF}', qos.LATCHED)
+
+    def belief():
+        return conversions.belief_from_msg(heard[-1]) if heard else None
+    return belief
+
+
+def done(belief):
+    def condition():
+        now = belief()
+        return now if now is not None and now.status is Status.DONE else None
+    return condition
+
+
+def test_a_simulated_teacher_teaches_a_task(graph):
+    _, learner, _ = graph.start_lesson('room', demonstrator={'noise': 0.0})
+    belief = wait_for(done(last_belief(graph)), 'the end of the lesson')
+    assert belief.map_probability >= 0.95
+    assert belief.answers >= 2
+    assert len(belief.acknowledged) == belief.answers
+    learner.wait_for_line('1. What should I do at')
+
+
+def test_late_comers_get_policy_belief_and_question(graph):
+    graph.start_lesson('room', learner={'certainty': 0.0, 'max_answers': 3},
+                       demonstrator={'noise': 0.0})
+    wait_for(done(last_belief(graph)), 'the end of the lesson')
+    late = graph.listen(msg.Policy, names.POLICY, qos.LATCHED)
+    question = graph.listen(msg.Question, names.QUESTION, qos.LATCHED)
+    wait_for(lambda: late and question, 'what was said before')
+    assert conversions.policy_from_msg(late[-1], 5).final
+    assert question[-1].id == ''
+
+
+def test_a_killed_learner_goes_on_with_the_same_posterior_bit_for_bit(graph):
+    _, learner, teacher = graph.start_lesson(
+        'grid_world', learner={'certainty': 0.0}, demonstrator={'delay': 0.02})
+    heard = graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
+    for round_number in range(3):
+        count = 3 + 2 * round_number
+        wait_for(lambda count=count: heard and heard[-1].answers >= count, f'{count} answers')
+        learner.kill()
+        teacher.end()
+        before = heard[-1]
+        heard.clear()
+        learner = graph.start('learner', journal_dir=graph.folder / 'journals', certainty=0.0)
+        after = wait_for(lambda: next((each for each in list(heard) if each.answers), None),
+                         'the learner to come back')
+        # An answer may have been on its way to the disk when the learner was killed: it counts or
+        # it does not, but what was acknowledged does.
+        assert list(after.acknowledged)[:len(before.acknowledged)] == list(before.acknowledged)
+        assert after.answers - before.answers in (0, 1)
+        if after.answers == before.answers:
+            assert np.array_equal(after.probabilities, before.probabilities)
+        assert after.session == before.session
+        assert after.sequence > before.sequence
+        teacher = graph.start('demonstrator', task='grid_world', delay=0.02)
+
+
+def test_a_teacher_that_vanishes_and_returns_is_asked_again(graph):
+    _, _, teacher = graph.start_lesson(
+        'grid_world', learner={'certainty': 0.0, 'ask_again': 0.3},
+        demonstrator={'delay': 0.05})
+    heard = graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
+    wait_for(lambda: heard and heard[-1].answers >= 2, 'two answers')
+    teacher.kill()
+    graph.start('demonstrator', task='grid_world')
+    known = heard[-1].answers
+    wait_for(lambda: heard[-1].answers > known + 2, 'more answers')
+
+
+def test_two_lessons_side_by_side_in_two_namespaces(graph):
+    graph.start_lesson('room', namespace='one', demonstrator={'noise': 0.0})
+    graph.start_lesson('room', namespace='two', demonstrator={'noise': 0.0, 'seed': 5})
+    one, two = last_belief(graph, '/one'), last_belief(graph, '/two')
+    first, second = wait_for(done(one), 'the first'), wait_for(done(two), 'the second')
+    assert first.session != second.session
+    assert first.map_hypothesis == second.map_hypothesis
+
+
+def test_which_hypothesis_is_true_changes_no_byte_that_the_learner_receives(graph, tmp_path):
+    from rclpy.serialization import serialize_message
+
+    from gbs_irl_ros.tasks import find_task
+    original = find_task('room')
+    other = tmp_path / 'room.yaml'
+    other.write_text(original.read_text().replace('go to desk, keep off carpet', 'go to bed'))
+    shutil.copytree(original.parent / 'maps', tmp_path / 'maps')
+    assert other.read_text() != original.read_text()
+    served = {}
+    for name, file in (('one', original), ('two', other)):
+        graph.start('mdp', namespace=name, task=file)
+        task = graph.listen(msg.Task, f'/{name}/task', qos.LATCHED)
+        wait_for(lambda task=task: task, 'the task')
+        response = graph.call(srv.GetTask, f'/{name}/get_task')
+        assert response.ok
+        served[name] = (serialize_message(task[0]), serialize_message(response))
+    assert served['one'] == served['two']
+
+
+def test_pause_start_undo_revise_and_reset(graph):
+    graph.start_lesson('grid_world', learner={'certainty': 0.0, 'max_answers': 6},
+                       demonstrator={'noise': 0.0})
+    belief = last_belief(graph)
+    full = wait_for(done(belief), 'the lesson')
+    assert graph.call(Trigger, 'learner/pause').success
+    assert wait_for(lambda: belief().status is Status.PAUSED, 'the pause')
+    undone = graph.call(Trigger, 'learner/undo')
+    assert undone.success
+    assert wait_for(lambda: belief().answers == 5, 'one answer less')
+    request = srv.Revise.Request(answer=msg.Answer(
+        id=full.acknowledged[0], kind=msg.Answer.DONT_KNOW))
+    response = graph.call(srv.Revise, 'learner/revise', request)
+    assert response.ok, response.message
+    wait_for(lambda: belief().map_probability != full.map_probability, 'another belief')
+    assert graph.call(Trigger, 'learner/start').success
+    wait_for(done(belief), 'the lesson, once more')
+    assert belief().answers == 6
+    assert graph.call(Trigger, 'learner/reset').success
+    again = wait_for(lambda: (now := belief()) and now.status is Status.DONE
+                     and now.session != full.session and now, 'a new lesson')
+    assert again.answers == 6
+    assert len(list((graph.folder / 'journals').glob('*.jsonl'))) == 2

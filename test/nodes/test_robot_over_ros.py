@@ -1,0 +1,299 @@
+"""Controller and simulator as processes, with a learner that the test plays itself."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import Twist, TwistStamped
+from graph import wait_for
+from nav_msgs.msg import Odometry
+from std_srvs.srv import SetBool, Trigger
+
+from gbs_irl_ros import msg, srv
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.core.records import ExecutionStatus, HeartbeatRecord, PolicyRecord
+from gbs_irl_ros.lessons.saved_policy import save_policy
+from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.tasks import load_task
+
+WORST_S = 1.0       # RELIABILITY: within this the robot has been told to stop
+TASK = """
+format: 1
+world:
+  kind: grid
+  map: |
+    ............................
+    ............................
+  discount: 0.95
+  cell_size: 1.0
+hypotheses: {kind: goals, goals: free}
+start: [[0, 0]]
+truth: {hypothesis: 0}
+"""
+EAST, WEST, LAST = 1, 3, 27
+
+
+class PlayedLearner:
+    """Publishes a policy that always drives east, and heartbeats, until told otherwise."""
+
+    def __init__(self, graph, task):
+        self.graph, self.task = graph, task
+        self.session, self.sequence, self.beats = 'played', 1, 0
+        self.alive = True
+        self._policy = graph.publisher(msg.Policy, names.POLICY, qos.LATCHED)
+        self._heartbeat = graph.publisher(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
+        self.publish()
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+        self._thread.start()
+
+    def record(self, **changes):
+        size = self.task.world.mdp.num_states
+        policy = Policy(np.full(size, 1 << EAST), np.ones(size), np.array([LAST]), 4)
+        fields = {'session': self.session, 'sequence': self.sequence,
+                  'task_hash': self.task.hash, 'policy': policy, 'final': True}
+        return PolicyRecord(**{**fields, **changes})
+
+    def publish(self, message=None):
+        self._policy.publish(message or conversions.policy_to_msg(self.record()))
+
+    def beat(self):
+        self.beats += 1
+        self._heartbeat.publish(conversions.heartbeat_to_msg(
+            HeartbeatRecord(self.session, self.sequence, self.beats)))
+
+    def _beat(self):
+        while self.graph.context.ok():
+            if self.alive:
+                try:
+                    self.beat()
+                except Exception:
+                    return      # the test is over
+            time.sleep(0.05)
+
+
+class Road:
+    """A long corridor with a robot that drives along it."""
+
+    def __init__(self, graph, tmp_path, **controller):
+        self.graph = graph
+        file = tmp_path / 'road.yaml'
+        file.write_text(TASK)
+        self.mdp = graph.start('mdp', task=file)
+        self.simulator = graph.start('simulator', noise=0.0)
+        self.controller = graph.start('controller', max_speed=0.5, max_turn=4.0, **controller)
+        self.commands = graph.listen(Twist, names.CMD_VEL, qos.COMMANDS)
+        self.odometry = graph.listen(Odometry, names.ODOM, qos.EVENTS)
+        self._executions = graph.listen(msg.Execution, names.EXECUTION, qos.LATCHED)
+        self.task = load_task(file)
+
+    @property
+    def execution(self):
+        heard = self._executions
+        return conversions.execution_from_msg(heard[-1]) if heard else None
+
+    def allow(self, allowed=True):
+        request = SetBool.Request(data=allowed)
+        return self.graph.call(SetBool, names.CONTROLLER_ENABLE, request)
+
+    def wait_for_status(self, status, deadline_s=30.0):
+        return wait_for(lambda: (now := self.execution) and now.status is status and now,
+                        f'{status}; it is {self.execution}\n{self.controller.output}', deadline_s)
+
+    def wait_until_driving(self):
+        self.wait_for_status(ExecutionStatus.DRIVING)
+        wait_for(lambda: self.commands and self.commands[-1].linear.x > 0.0, 'a command')
+
+    def time_to_stop(self):
+        """Return how long it takes until the last command is to stand still."""
+        began = time.monotonic()
+        wait_for(lambda: self.commands[-1].linear.x == 0.0 and self.commands[-1].angular.z == 0.0,
+                 'the robot to be stopped', 10.0)
+        return time.monotonic() - began
+
+
+@pytest.fixture
+def road(graph, tmp_path):
+    made = Road(graph, tmp_path)
+    made.learner = PlayedLearner(graph, made.task)
+    made.allow()
+    made.wait_until_driving()
+    return made
+
+
+def silence(road):
+    road.learner.alive = False
+
+
+def old_session(road):
+    road.learner.session = 'another'
+
+
+def forged_policy(road):
+    message = conversions.policy_to_msg(road.learner.record())
+    message.checksum = '0' * 64
+    road.learner.publish(message)
+
+
+def policy_for_another_task(road):
+    road.learner.publish(conversions.policy_to_msg(road.learner.record(task_hash='f' * 64)))
+
+
+def policy_that_never_comes(road):
+    road.learner.sequence += 1      # announced by the heartbeat alone
+
+
+def second_learner(road):
+    road.second = road.graph.publisher(msg.Policy, names.POLICY, qos.LATCHED)
+
+
+def service_stop(road):
+    assert road.graph.call(Trigger, 'controller/stop').success
+
+
+def odometry_ceases(road):
+    road.simulator.send(signal.SIGSTOP)
+
+
+@pytest.mark.parametrize(('trouble', 'text'), [
+    (silence, 'the learner is silent'),
+    (old_session, 'the learner that is alive of another'),
+    (forged_policy, 'there is no policy yet'),
+    (policy_for_another_task, 'for another task'),
+    (policy_that_never_comes, 'the policy is old'),
+    (second_learner, 'there must be one learner'),
+    (service_stop, 'motion is not allowed'),
+    (odometry_ceases, 'the robot has not said'),
+], ids=lambda value: getattr(value, '__name__', ''))
+def test_the_robot_stops_within_a_second(road, trouble, text):
+    trouble(road)
+    assert road.time_to_stop() <= WORST_S
+    execution = road.wait_for_status(ExecutionStatus.STOPPED)
+    assert text in execution.text
+
+
+def test_it_goes_on_when_the_learner_is_back(road):
+    silence(road)
+    road.time_to_stop()
+    road.learner.alive = True
+    road.wait_until_driving()
+
+
+@pytest.mark.parametrize('sign', [signal.SIGINT, signal.SIGTERM])
+def test_the_last_command_of_a_controller_that_ends_is_to_stop(road, sign):
+    assert road.controller.end(sign) == 0
+    wait_for(lambda: road.commands[-1].linear.x == 0.0, 'the last command', 5.0)
+
+
+def test_a_robot_whose_controller_was_killed_stops_by_itself(road):
+    road.controller.kill()
+    wait_for(lambda: road.odometry[-1].twist.twist.linear.x == 0.0, 'the base to stop', WORST_S)
+    x = road.odometry[-1].pose.pose.position.x
+    heard = len(road.odometry)
+    wait_for(lambda: len(road.odometry) > heard + 10, 'more odometry')
+    assert road.odometry[-1].pose.pose.position.x == x
+
+
+def test_it_is_silent_while_a_person_drives_and_reports_the_correction(road):
+    shown = road.graph.listen(msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
+    person = road.graph.publisher(Twist, names.CMD_VEL, qos.COMMANDS)
+    back = Twist()
+    back.linear.x = -1.25
+    wait_for(lambda: (road.execution.state or 0) >= 2, 'the robot to be in the third cell')
+
+    def drive_back(condition):
+        person.publish(back)
+        return condition()
+    wait_for(lambda: drive_back(lambda: road.execution.status is ExecutionStatus.MANUAL),
+             'the controller to notice')
+    road.commands.clear()
+    wait_for(lambda: drive_back(lambda: road.odometry[-1].pose.pose.position.x < 0.7),
+             'the robot to be in the first cell')
+    assert {each.linear.x for each in road.commands} == {back.linear.x}     # nobody else's
+    wait_for(lambda: shown, 'the correction')
+    assert shown[-1].correction
+    assert [(step.state, step.action) for step in shown[-1].steps][-1] == (1, WEST)
+    road.wait_until_driving()
+
+
+def test_it_stops_at_the_goal(graph, tmp_path):
+    road = Road(graph, tmp_path, allow_motion=True)
+    learner = PlayedLearner(graph, road.task)
+    near = Policy(np.full(56, 1 << EAST), np.ones(56), np.array([1]), 4)
+    learner.publish(conversions.policy_to_msg(learner.record(policy=near)))
+    execution = road.wait_for_status(ExecutionStatus.GOAL)
+    assert execution.state == 1
+    assert road.commands[-1].linear.x == 0.0
+
+
+def test_where_it_is_not_sure_it_stops_and_has_the_learner_ask(graph, tmp_path):
+    asked = []
+
+    def handle(request, response):
+        asked.append(request.state)
+        response.ok, response.question_id = True, 'q'
+        return response
+    graph.node.create_service(srv.AskAbout, names.ASK_ABOUT, handle)
+    road = Road(graph, tmp_path, allow_motion=True, confidence=0.8)
+    learner = PlayedLearner(graph, road.task)
+    confidence = np.ones(56)
+    confidence[1] = 0.5
+    sure = Policy(np.full(56, 1 << EAST), np.ones(56), np.array([LAST]), 4)
+    unsure = Policy(np.full(56, 1 << EAST), confidence, np.array([LAST]), 4)
+    learner.publish(conversions.policy_to_msg(learner.record(policy=unsure)))
+    assert road.wait_for_status(ExecutionStatus.UNSURE).state == 1
+    wait_for(lambda: asked, 'the learner to be asked')
+    assert asked[0] == 1
+    learner.sequence += 1
+    learner.publish(conversions.policy_to_msg(learner.record(policy=sure)))
+    road.wait_until_driving()
+
+
+def test_a_saved_policy_is_driven_without_any_learner(graph, tmp_path):
+    file = tmp_path / 'road.yaml'
+    file.write_text(TASK)
+    task = load_task(file)
+    policy = Policy(np.full(56, 1 << EAST), np.ones(56), np.array([1]), 4)
+    save_policy(PolicyRecord('s', 1, task.hash, policy, final=True), tmp_path / 'road.json')
+    road = Road(graph, tmp_path, allow_motion=True, policy_file=tmp_path / 'road.json')
+    road.wait_for_status(ExecutionStatus.GOAL)
+
+
+def test_a_saved_policy_that_is_damaged_moves_nothing(graph, tmp_path):
+    (tmp_path / 'road.json').write_text('{"format": 1}')
+    road = Road(graph, tmp_path, allow_motion=True, policy_file=tmp_path / 'road.json')
+    road.controller.wait_for_line("road.json: is no saved policy: 'action_sets' is missing")
+    execution = road.wait_for_status(ExecutionStatus.STOPPED)
+    wait_for(lambda: 'there is no policy yet' in (execution or road.execution).text
+             or 'no policy' in road.execution.text, 'the reason')
+    assert not any(command.linear.x for command in road.commands)
+
+
+def test_topics_can_be_remapped_and_commands_stamped(graph, tmp_path):
+    file = tmp_path / 'road.yaml'
+    file.write_text(TASK)
+    rules = ('cmd_vel:=base/command', 'odom:=base/odometry')
+    graph.start('mdp', task=file)
+    graph.start('simulator', remap=rules, stamped_cmd_vel=True)
+    graph.start('controller', remap=rules, stamped_cmd_vel=True, allow_motion=True,
+                base_frame='torso')
+    heard = graph.listen(TwistStamped, 'base/command', qos.COMMANDS)
+    PlayedLearner(graph, load_task(file))
+    wait_for(lambda: any(each.twist.linear.x > 0.0 for each in list(heard)), 'a command')
+    assert heard[-1].header.frame_id == 'torso'
+    assert heard[-1].header.stamp.sec > 0
+
+
+def test_nonsense_from_the_odometry_stops_the_robot(road):
+    road.simulator.send(signal.SIGSTOP)
+    odometry = road.graph.publisher(Odometry, names.ODOM, qos.EVENTS)
+    broken = Odometry()
+    broken.pose.pose.position.x = float('nan')
+    broken.pose.pose.orientation.w = 1.0
+    wait_for(lambda: odometry.publish(broken) or road.commands[-1].linear.x == 0.0,
+             'the robot to be stopped', WORST_S)
+    road.controller.wait_for_line('pose must be finite')
+    assert all(np.isfinite(each.linear.x) for each in road.commands)

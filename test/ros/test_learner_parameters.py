@@ -1,0 +1,244 @@
+"""Parameters of the learner, and the learner that they describe."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip('rclpy', reason='needs ROS 2')
+
+import rclpy
+from in_process import given
+
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidNoiseError
+from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.core.queries import STRATEGIES
+from gbs_irl_ros.core.questions import QuestionKind
+from gbs_irl_ros.core.stopping import StopRule
+from gbs_irl_ros.ros.learner_parameters import LearnerParameters
+from gbs_irl_ros.ros.parameters import ParameterError, Parameters
+from gbs_irl_ros.tasks import load_task
+
+pytestmark = pytest.mark.ros
+
+ROOM = load_task('room')
+OTHER = load_task('trap_world')
+
+
+class TestRules:
+    """Each is also what a node says that is started with such a value."""
+
+    @pytest.mark.parametrize(('name', 'value', 'text'), [
+        ('strategy', 'gsb', "parameter 'strategy': unknown value 'gsb'; known: ['active_s"),
+        ('demonstration_steps', 0, "parameter 'demonstration_steps' must be in 1 .. 1000, got 0"),
+        ('demonstration_steps', 1001, "parameter 'demonstration_steps' must be in 1 .. 1000"),
+        ('likelihood', 'exakt', "parameter 'likelihood': unknown value 'exakt'; known: ['', "
+                                "'aggregated', 'exact', 'single_action']. Did you mean 'exact'?"),
+        ('gamma_hat', 1.5, "parameter 'gamma_hat' must be in 0 .. 1, got 1.5"),
+        ('gamma_hat', -0.1, "parameter 'gamma_hat' must be in 0 .. 1, got -0.1"),
+        ('sigma_hat', -1.0, "parameter 'sigma_hat' must be at least 0, got -1.0"),
+        ('certainty', 1.01, "parameter 'certainty' must be in 0 .. 1, got 1.01"),
+        ('every_state', -1.5, "parameter 'every_state' must be in -1 .. 1, got -1.5"),
+        ('max_answers', -1, "parameter 'max_answers' must be at least 0, got -1"),
+        ('true_gamma', 2.0, "parameter 'true_gamma' must be in 0 .. 1, got 2.0"),
+        ('seed', -1, "parameter 'seed' must be at least 0, got -1"),
+        ('ask_again', 0.05, "parameter 'ask_again' must be in 0.1 .. 600, got 0.05"),
+        ('lesson', 'a/b', "parameter 'lesson' must be usable as a file name: letters, digits, "
+                          "spaces and \"_-.()\", got 'a/b'"),
+        ('lesson', '..', "parameter 'lesson' must be usable as a file name"),
+        ('lesson', '.hidden', "parameter 'lesson' must be usable as a file name"),
+        ('lesson', 'a\nb', "parameter 'lesson' must be usable as a file name"),
+        ('lesson', 'a\\b', "parameter 'lesson' must be usable as a file name"),
+        ('question_kinds', 'acton', "unknown question kind 'acton'; known: ['action', 'demonstra"
+                                    "tion', 'reward', 'yes_no']. Did you mean 'action'?"),
+        ('question_kinds', 'action;reward', "unknown question kind 'action;reward'"),
+        ('strategy_options', 'c_hat=0.9', "strategy 'gbs' has no option 'c_hat'; it has none"),
+        ('strategy_options', 'c_hat', "parameter 'strategy_options' must be like \"c_hat=0.9\", "
+                                      "got 'c_hat'"),
+    ])
+    def test_a_node_says_what_is_wrong(self, bench, name, value, text):
+        node = bench.add(rclpy.create_node(
+            'learner', context=bench.context, parameter_overrides=given(**{name: value})))
+        parameters = Parameters(node, LearnerParameters, threading.RLock())
+        assert parameters.value is None
+        assert text in parameters.problem
+
+    @pytest.mark.parametrize('lesson', ['', '1', 'Monday (2)', 'a.b', 'ümlaut', '日本', '-x', '_'])
+    def test_any_name_that_can_be_a_file_is_one(self, lesson):
+        assert LearnerParameters(lesson=lesson).lesson == lesson
+
+    def test_defaults_are_right(self):
+        parameters = LearnerParameters()
+        assert parameters.make_strategy().name == 'gbs'
+        assert parameters.asking().kinds == ()
+        assert parameters.stop_rule() == StopRule(0.95, None, None)
+
+
+class TestStrategyOptions:
+    @pytest.mark.parametrize('strategy', sorted(STRATEGIES))
+    def test_every_strategy_can_be_made_without_any(self, strategy):
+        assert LearnerParameters(strategy=strategy).make_strategy().name == strategy
+
+    @pytest.mark.parametrize(('options', 'c_hat'), [
+        ('c_hat=0.5', 0.5), (' c_hat = 0.5 ', 0.5), ('c_hat=-0.5,', -0.5), ('c_hat=1e-1', 0.1),
+        ('', 0.9), (' , ', 0.9), ('c_hat=0', 0)])
+    def test_they_are_given_to_the_strategy(self, options, c_hat):
+        strategy = LearnerParameters(strategy='gbs3', strategy_options=options).make_strategy()
+        assert strategy.c_hat == c_hat
+
+    @pytest.mark.parametrize('options', [
+        'c_hat', 'c_hat=', '0.9', 'c_hat=high', 'c_hat="0.9"', 'c_hat=[0.9]', 'c_hat=0.9;',
+        'c_hat=0.1=0.2', 'c_hat=None', 'c_hat=1+2j', 'c_hat=(0.9', 'c_hat=nan', 'c_hat=\0',
+        'c_hat=' + '(' * 300])
+    def test_what_is_not_name_and_number_is_refused(self, options):
+        with pytest.raises(ParameterError, match=r"'strategy_options' must be like "
+                                                 r'"c_hat=0\.9", got'):
+            LearnerParameters(strategy='gbs3', strategy_options=options)
+
+    @pytest.mark.parametrize(('options', 'text'), [
+        ('c_hat=2', r'c_hat must be in \(-1, 1\), got 2'),
+        ('c_hat=1e999', r'c_hat must be in \(-1, 1\), got inf'),
+        ('d_hat=0.5', r"strategy 'gbs3' has no option 'd_hat'; it has \['c_hat'\]"),
+        ('=0.5', r"strategy 'gbs3' has no option ''; it has \['c_hat'\]"),
+        ('c_hat=0.5, size=3', r"strategy 'gbs3' has no option 'size'")])
+    def test_what_the_strategy_does_not_take_is_refused(self, options, text):
+        with pytest.raises(GbsIrlError, match=text):
+            LearnerParameters(strategy='gbs3', strategy_options=options)
+
+    def test_nothing_is_ever_executed(self, tmp_path):
+        made = tmp_path / 'made'
+        with pytest.raises(ParameterError, match='must be like'):
+            LearnerParameters(strategy='gbs3',
+                              strategy_options=f'c_hat=open({str(made)!r}/ "w")')
+        assert not made.exists()
+
+    def test_a_number_with_too_many_signs_is_refused(self):
+        with pytest.raises(GbsIrlError, match='strategy_options'):
+            LearnerParameters(strategy='gbs3', strategy_options='c_hat=' + '-' * 5000 + '1')
+
+    def test_a_count_that_is_not_whole_is_refused(self):
+        with pytest.raises(GbsIrlError, match='size'):
+            LearnerParameters(strategy='emg_shortlist', strategy_options='size=2.5') \
+                .make_learner(ROOM).ask()
+
+
+class TestQuestionKinds:
+    @pytest.mark.parametrize(('text', 'kinds'), [
+        ('', ()), ('action', ('action',)), ('action,yes_no', ('action', 'yes_no')),
+        (' reward , demonstration ,', ('reward', 'demonstration')),
+        ('action,action,reward', ('action', 'action', 'reward'))])
+    def test_they_are_asked_in_turn(self, text, kinds):
+        parameters = LearnerParameters(question_kinds=text, demonstration_steps=7)
+        assert parameters.asking().kinds == tuple(QuestionKind(kind) for kind in kinds)
+        assert parameters.asking().steps == 7
+
+
+class TestStopRule:
+    @pytest.mark.parametrize(('values', 'rule'), [
+        ({'certainty': 0.5}, StopRule(0.5, None, None)),
+        ({'certainty': 0.0}, StopRule(None, None, None)),
+        ({'certainty': 0.0, 'every_state': 0.5}, StopRule(None, 0.5, None)),
+        ({'every_state': 0.0}, StopRule(0.95, 0.0, None)),
+        ({'every_state': -0.5}, StopRule(0.95, -0.5, None)),
+        ({'every_state': -1.0, 'max_answers': 3}, StopRule(0.95, None, 3)),
+        ({'certainty': 0.0, 'max_answers': 0}, StopRule(None, None, None))])
+    def test_zero_or_minus_one_means_never(self, values, rule):
+        assert LearnerParameters(**values).stop_rule() == rule
+
+
+class TestNoise:
+    OF_THE_TASK = NoiseModel(0.8, 0.3, Likelihood.AGGREGATED)
+
+    def test_without_any_setting_it_is_that_of_the_task(self):
+        noise = LearnerParameters().noise(self.OF_THE_TASK)
+        assert (noise.gamma_hat, noise.sigma_hat, noise.likelihood) == (
+            0.8, 0.3, Likelihood.AGGREGATED)
+
+    @pytest.mark.parametrize(('values', 'expected'), [
+        ({'gamma_hat': 0.7}, (0.7, 0.3, Likelihood.AGGREGATED)),
+        ({'sigma_hat': 2.0}, (0.8, 2.0, Likelihood.AGGREGATED)),
+        ({'likelihood': 'exact'}, (0.8, 0.3, Likelihood.EXACT)),
+        ({'gamma_hat': 0.7, 'sigma_hat': 2.0, 'likelihood': 'single_action'},
+         (0.7, 2.0, Likelihood.SINGLE_ACTION))])
+    def test_what_is_set_replaces_it(self, values, expected):
+        noise = LearnerParameters(**values).noise(self.OF_THE_TASK)
+        assert (noise.gamma_hat, noise.sigma_hat, noise.likelihood) == expected
+
+    @pytest.mark.parametrize('likelihood', Likelihood)
+    def test_every_likelihood_can_be_chosen(self, likelihood):
+        assert LearnerParameters(likelihood=likelihood.value).noise(NoiseModel()).likelihood \
+            is likelihood
+
+    def test_what_does_not_fit_the_task_is_refused(self):
+        with pytest.raises(InvalidNoiseError, match=r'gamma_hat must be above .* got 0\.1'):
+            LearnerParameters(gamma_hat=0.1).make_learner(ROOM)
+        with pytest.raises(InvalidNoiseError, match='sigma_hat must be positive and finite'):
+            LearnerParameters(sigma_hat=float('inf')).make_learner(ROOM)
+
+
+def test_the_learner_is_as_they_say():
+    learner = LearnerParameters(
+        strategy='gbs3', strategy_options='c_hat=0.5', gamma_hat=0.85, certainty=0.5, seed=7,
+        max_answers=9, true_gamma=0.75).make_learner(ROOM)
+    assert learner.strategy.c_hat == 0.5
+    assert learner.noise.gamma_hat == 0.85
+    assert learner.stop == StopRule(0.5, None, 9)
+    assert (learner.seed, learner.true_gamma, learner.answers) == (7, 0.75, ())
+
+
+def test_without_a_bound_of_the_real_chance_there_is_none():
+    assert LearnerParameters(true_gamma=0.0).make_learner(ROOM).true_gamma is None
+
+
+class TestJournalPath:
+    def test_it_is_in_the_home_of_ros(self, monkeypatch, tmp_path):
+        monkeypatch.setenv('ROS_HOME', str(tmp_path))
+        assert LearnerParameters().journal_path(ROOM, '/') \
+            == tmp_path / 'gbs_irl' / f'room-{ROOM.hash[:12]}.jsonl'
+
+    @pytest.mark.parametrize('home', [None, ''])
+    def test_which_is_dot_ros_unless_it_is_set(self, monkeypatch, home):
+        if home is None:
+            monkeypatch.delenv('ROS_HOME')
+        else:
+            monkeypatch.setenv('ROS_HOME', home)
+        assert LearnerParameters().journal_path(ROOM, '/').parent \
+            == Path.home() / '.ros' / 'gbs_irl'
+
+    def test_or_in_the_folder_that_is_given(self, tmp_path):
+        parameters = LearnerParameters(journal_dir=str(tmp_path))
+        assert parameters.journal_path(ROOM, '/').parent == tmp_path
+        assert LearnerParameters(journal_dir='~/mine').journal_path(ROOM, '/').parent \
+            == Path(os.path.expanduser('~/mine'))
+
+    @pytest.mark.parametrize(('namespace', 'folder'), [
+        ('/', '.'), ('', '.'), ('/robot', 'robot'), ('/fleet/one', 'fleet/one')])
+    def test_every_namespace_has_a_folder(self, tmp_path, namespace, folder):
+        parameters = LearnerParameters(journal_dir=str(tmp_path))
+        assert parameters.journal_path(ROOM, namespace).parent == tmp_path / folder
+
+    def test_lessons_tasks_and_namespaces_never_share_one(self, tmp_path):
+        paths = {LearnerParameters(journal_dir=str(tmp_path), lesson=lesson)
+                 .journal_path(task, namespace)
+                 for lesson in ('', 'one', 'two') for task in (ROOM, OTHER)
+                 for namespace in ('/', '/robot', '/other')}
+        assert len(paths) == 18
+
+    def test_the_same_lesson_of_the_same_task_goes_on(self, tmp_path):
+        parameters = LearnerParameters(journal_dir=str(tmp_path), lesson='one')
+        again = LearnerParameters(journal_dir=str(tmp_path), lesson='one', strategy='gbs1')
+        assert parameters.journal_path(ROOM, '/') \
+            == again.journal_path(load_task('room'), '/') \
+            == tmp_path / f'one-{ROOM.hash[:12]}.jsonl'
+
+
+def test_settings_are_all_of_them_and_can_be_written_to_a_journal():
+    settings = LearnerParameters(lesson='one').settings()
+    assert set(settings) == {field.name for field in dataclasses.fields(LearnerParameters)}
+    assert json.loads(json.dumps(settings)) == settings
+    assert settings['lesson'] == 'one'

@@ -1,0 +1,250 @@
+"""What a learner says of its lesson."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip('rclpy', reason='needs ROS 2')
+
+from graph import wait_for
+from rclpy.qos import QoSProfile
+
+from gbs_irl_ros import msg
+from gbs_irl_ros.core.answers import ActionAnswer, LaterAnswer
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.records import AnswerRecord, Status
+from gbs_irl_ros.core.stopping import NEVER, StopRule
+from gbs_irl_ros.lessons.lesson import Lesson
+from gbs_irl_ros.lessons.saved_policy import load_policy
+from gbs_irl_ros.ros import conversions, lesson_publisher, names, qos
+from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
+from gbs_irl_ros.ros.lesson_publisher import NO_LESSON, LessonPublisher
+from gbs_irl_ros.tasks import load_task
+
+pytestmark = pytest.mark.ros
+
+ALL_BEATS = QoSProfile(depth=100, reliability=qos.HEARTBEATS.reliability)
+
+
+@pytest.fixture(scope='module')
+def task():
+    return load_task('room')
+
+
+class Heard:
+    """Everything that the publisher has said, as records."""
+
+    def __init__(self, bench, task):
+        self._num_actions = task.world.mdp.num_actions
+        self._policies = bench.listen(msg.Policy, names.POLICY, qos.LATCHED)
+        self._beliefs = bench.listen(msg.Belief, names.BELIEF, qos.LATCHED)
+        self.questions = bench.listen(msg.Question, names.QUESTION, qos.LATCHED)
+        self._beats = bench.listen(msg.Heartbeat, names.HEARTBEAT, ALL_BEATS)
+
+    @property
+    def policies(self):
+        return [conversions.policy_from_msg(each, self._num_actions) for each in self._policies]
+
+    @property
+    def beliefs(self):
+        return [conversions.belief_from_msg(each) for each in self._beliefs]
+
+    @property
+    def beats(self):
+        return [conversions.heartbeat_from_msg(each) for each in self._beats]
+
+    def wait_for_reports(self, count):
+        wait_for(lambda: min(len(self._policies), len(self._beliefs), len(self.questions))
+                 >= count, f'{count} reports')
+
+    def wait_for_beats(self, count):
+        wait_for(lambda: len(self._beats) >= count, f'{count} beats')
+
+
+@pytest.fixture
+def node(bench):
+    return bench.make(BaseNode, NodeParameters)
+
+
+@pytest.fixture
+def publisher(node):
+    return LessonPublisher(node)
+
+
+@pytest.fixture
+def heard(bench, publisher, task):
+    made = Heard(bench, task)
+    wait_for(lambda: publisher._heartbeat.get_subscription_count(), 'the subscription')
+    return made
+
+
+@pytest.fixture
+def open_lesson(task, tmp_path):
+    """Open a lesson, which goes on for ever unless told when to stop."""
+    opened = []
+
+    def made(stop=NEVER):
+        learner = Learner(task, stop=stop)
+        opened.append(Lesson.open(task, learner, tmp_path / 'lesson.jsonl', stamp=1))
+        return opened[-1]
+    yield made
+    for lesson in opened:
+        lesson.close()
+
+
+def answered(lesson, count=1):
+    """Answer questions of a lesson with the action that was learned so far."""
+    for _ in range(count):
+        question = lesson.ask(1)
+        lesson.take(AnswerRecord(question.id, ActionAnswer(question.question.state, 0)))
+    lesson.ask(1)
+    return lesson
+
+
+class TestReports:
+    def test_policy_belief_and_question_are_those_of_the_lesson(
+            self, publisher, heard, open_lesson, task):
+        lesson = answered(open_lesson(), 2)
+        publisher.publish(lesson, 'guaranteed')
+        heard.wait_for_reports(1)
+        policy, belief = heard.policies[0], heard.beliefs[0]
+        assert policy.session == belief.session == lesson.session
+        assert policy.sequence == belief.sequence == lesson.sequence
+        assert policy.task_hash == belief.task_hash == task.hash
+        assert not policy.final
+        assert policy.stamp == belief.stamp > 0
+        assert (belief.status, belief.answers) == (Status.ASKING, 2)
+        assert belief.certificate == 'guaranteed'
+        assert belief.acknowledged == lesson.acknowledged
+        assert belief.question_id == lesson.open_question.id
+        asked = conversions.question_from_msg(heard.questions[0])
+        assert asked == lesson.open_question
+
+    def test_every_report_has_a_higher_number(self, publisher, heard, open_lesson):
+        lesson = answered(open_lesson())
+        for number in range(3):
+            publisher.publish(lesson, '')
+            heard.wait_for_reports(number + 1)
+        numbers = [policy.sequence for policy in heard.policies]
+        assert numbers == sorted(set(numbers))
+        assert numbers == [belief.sequence for belief in heard.beliefs]
+
+    def test_while_paused_no_question_is_shown(self, publisher, heard, open_lesson):
+        lesson = answered(open_lesson())
+        lesson.pause(True)
+        publisher.publish(lesson, '')
+        heard.wait_for_reports(1)
+        assert heard.beliefs[0].status is Status.PAUSED
+        assert heard.questions[0].id == ''
+
+    def test_a_late_comer_gets_the_last_of_each(self, bench, publisher, open_lesson, task):
+        lesson = open_lesson()
+        for _ in range(3):
+            publisher.publish(answered(lesson), '')
+        late = Heard(bench, task)
+        late.wait_for_reports(1)
+        assert late.policies[0].sequence == late.beliefs[0].sequence == lesson.sequence
+        assert late.questions[0].id == lesson.open_question.id
+        assert late.beats == []         # an old sign of life is none
+
+
+class TestHeartbeat:
+    def test_its_sequence_is_that_of_the_policy_in_force(self, publisher, heard, open_lesson):
+        lesson = open_lesson()
+        for number in range(3):
+            publisher.publish(answered(lesson), '')
+            heard.wait_for_reports(number + 1)
+            for beat in (1, 2):
+                publisher.beat(lesson)
+                heard.wait_for_beats(2 * number + beat)
+        assert [beat.sequence for beat in heard.beats] \
+            == [policy.sequence for policy in heard.policies for _ in range(2)]
+        assert {beat.session for beat in heard.beats} == {lesson.session}
+        assert [beat.count for beat in heard.beats] == [1, 2, 3, 4, 5, 6]
+
+    def test_a_report_that_nobody_was_told_does_not_count(self, publisher, heard, open_lesson):
+        lesson = answered(open_lesson())
+        publisher.publish(lesson, '')
+        lesson.report(1)
+        publisher.beat(lesson)
+        heard.wait_for_reports(1)
+        heard.wait_for_beats(1)
+        assert heard.beats[0].sequence == heard.policies[0].sequence < lesson.sequence
+
+    def test_before_any_policy_none_is_in_force(self, publisher, heard, open_lesson):
+        publisher.beat(open_lesson())
+        heard.wait_for_beats(1)
+        assert heard.beats[0].sequence == 0
+
+
+class TestNoLesson:
+    @pytest.mark.parametrize(('failed', 'status'), [
+        (False, Status.WAITING), (True, Status.FAILED)])
+    def test_it_is_said_why(self, bench, publisher, heard, failed, status):
+        publisher.publish_no_lesson('the disk is full', failed=failed)
+        wait_for(lambda: heard.beliefs and heard.questions, 'the belief')
+        belief = heard.beliefs[0]
+        assert (belief.session, belief.status, belief.status_text) == (
+            NO_LESSON, status, 'the disk is full')
+        assert len(belief.probabilities) == belief.answers == 0
+        assert heard.questions[0].id == ''
+        assert heard.policies == []
+
+
+class TestSavedPolicy:
+    def test_a_final_policy_is_saved_beside_the_journal(self, publisher, heard, open_lesson):
+        lesson = answered(open_lesson(StopRule(max_answers=2)), 2)
+        assert lesson.status is Status.DONE
+        publisher.publish(lesson, '')
+        heard.wait_for_reports(1)
+        policy = heard.policies[0]
+        assert policy.final
+        assert heard.beliefs[0].status is Status.DONE
+        assert heard.questions[0].id == ''
+        saved = load_policy(lesson.path.with_name('lesson.policy.json'))
+        assert saved.final
+        assert saved.checksum() == policy.checksum()
+        assert (saved.session, saved.sequence) == (policy.session, policy.sequence)
+
+    def test_one_that_is_not_final_is_not(self, publisher, heard, open_lesson, tmp_path):
+        lesson = answered(open_lesson(), 2)
+        publisher.publish(lesson, '')
+        publisher.publish_no_lesson('', failed=False)
+        heard.wait_for_reports(1)
+        assert [path.name for path in tmp_path.glob('*.policy.json')] == []
+
+    def test_it_is_replaced_when_the_lesson_goes_on(self, publisher, open_lesson):
+        lesson = answered(open_lesson(StopRule(max_answers=2)), 2)
+        file = lesson.path.with_name('lesson.policy.json')
+        publisher.publish(lesson, '')
+        first = load_policy(file)
+        lesson.undo(1)
+        lesson.ask(1)
+        publisher.publish(lesson, '')
+        assert load_policy(file).sequence == first.sequence     # not final, so not saved
+        answered(lesson)
+        publisher.publish(lesson, 'another certificate')
+        assert load_policy(file).sequence == lesson.sequence > first.sequence
+
+    def test_a_disk_that_is_full_keeps_nobody_from_hearing_the_policy(
+            self, publisher, heard, open_lesson, monkeypatch):
+        def full(*_):
+            raise OSError(28, 'No space left on device')
+        monkeypatch.setattr(lesson_publisher, 'save_policy', full)
+        lesson = answered(open_lesson(StopRule(max_answers=1)), 1)
+        with pytest.raises(OSError, match='No space left'):
+            publisher.publish(lesson, '')
+        publisher.beat(lesson)
+        heard.wait_for_reports(1)
+        heard.wait_for_beats(1)
+        assert heard.beats[0].sequence == heard.policies[0].sequence
+
+
+def test_a_question_that_is_put_off_stays_open(publisher, heard, open_lesson):
+    lesson = open_lesson()
+    question = lesson.ask(1)
+    lesson.take(AnswerRecord(question.id, LaterAnswer(question.question)))
+    lesson.ask(1)
+    publisher.publish(lesson, '')
+    heard.wait_for_reports(1)
+    assert heard.questions[0].id == lesson.open_question.id != question.id

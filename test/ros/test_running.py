@@ -1,0 +1,262 @@
+"""Starting and stopping a node: whatever ends it, it ends in order."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip('rclpy', reason='needs ROS 2')
+
+import rclpy
+from graph import DEADLINE_S, wait_for
+from in_process import MODULES
+from rclpy.duration import Duration
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from gbs_irl_ros.ros import qos
+from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
+from gbs_irl_ros.ros.running import SIGNALS, run_node
+
+pytestmark = pytest.mark.ros
+
+ROOT = Path(__file__).parents[2]
+WITHOUT_ARGUMENTS = ['test']
+MANY_PROCESSES_S = 180.0
+
+
+@pytest.fixture(autouse=True)
+def own_signals():
+    """Give the signals back to pytest; run_node keeps them, as the last thing a process does."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+class Ending(Node):
+    """A node that ends itself as soon as it spins, in some way; remembers what happened."""
+
+    def __init__(self, how):
+        super().__init__('ending')
+        self.happened = ['made']
+        self.create_timer(0.01, self._on_timer)
+        self._how = how
+
+    def _on_timer(self):
+        if self.happened[-1] == 'made':
+            self.happened.append('ended')
+            self._how(self)
+
+    def finish(self):
+        self.happened.append('finished' if rclpy.ok() else 'finished too late')
+
+    def destroy_node(self):
+        self.happened.append('destroyed' if rclpy.ok() else 'destroyed too late')
+        super().destroy_node()
+
+
+def run(how, **options):
+    """Run a node that ends in this way; return the exit code and what happened."""
+    made = []
+
+    def make():
+        made.append(Ending(how))
+        return made[-1]
+    code = run_node(make, WITHOUT_ARGUMENTS, **options)
+    return code, made[-1].happened
+
+
+def ends_with(code):
+    def end(node):
+        node.exit_code = code
+    return end
+
+
+ALL_OF_IT = ['made', 'ended', 'finished', 'destroyed']
+
+
+@pytest.mark.parametrize('parallel', [False, True])
+class TestEnding:
+    @pytest.mark.parametrize('number', SIGNALS, ids=lambda number: number.name)
+    def test_a_signal_ends_it_in_order_with_code_0(self, domain, number, parallel):
+        code, happened = run(lambda _: os.kill(os.getpid(), number), parallel=parallel)
+        assert code == 0
+        assert happened == ALL_OF_IT
+        assert not rclpy.ok()
+
+    @pytest.mark.parametrize('wanted', [0, 1, 7])
+    def test_a_node_that_sets_its_exit_code_ends_with_it(self, domain, wanted, parallel):
+        code, happened = run(ends_with(wanted), parallel=parallel)
+        assert code == wanted
+        assert happened == ALL_OF_IT
+
+    def test_a_shutdown_from_inside_ends_it(self, domain, parallel):
+        code, happened = run(lambda _: rclpy.shutdown(), parallel=parallel)
+        assert code == 0
+        assert happened[:2] == ['made', 'ended']
+        assert not rclpy.ok()
+
+    def test_an_exception_in_the_constructor_surfaces_and_ros_is_down(self, domain, parallel):
+        def fail():
+            Node('half_made')
+            raise ZeroDivisionError('in the constructor')
+        with pytest.raises(ZeroDivisionError, match='in the constructor'):
+            run_node(fail, WITHOUT_ARGUMENTS, parallel=parallel)
+        assert not rclpy.ok()
+
+    def test_an_exception_in_an_unguarded_callback_surfaces_after_the_end(self, domain, parallel):
+        happened = []
+
+        def fail(node):
+            happened.append(node.happened)
+            raise ZeroDivisionError('in a callback')
+        with pytest.raises(ZeroDivisionError, match='in a callback'):
+            run(fail, parallel=parallel)
+        assert happened == [ALL_OF_IT]
+        assert not rclpy.ok()
+
+    def test_one_can_run_after_the_other(self, domain, parallel):
+        for wanted in (3, 4):
+            assert run(ends_with(wanted), parallel=parallel)[0] == wanted
+
+
+def test_a_plain_node_needs_neither_finish_nor_exit_code(domain):
+    def make():
+        node = rclpy.create_node('plain')
+        node.create_timer(0.01, lambda: os.kill(os.getpid(), signal.SIGTERM))
+        return node
+    assert run_node(make, WITHOUT_ARGUMENTS) == 0
+
+
+def test_a_base_node_ends_by_its_exit_code(domain):
+    class Finished(BaseNode[NodeParameters]):
+        def __init__(self):
+            super().__init__('finished', NodeParameters)
+            self.every(0.01, self._on_timer)
+
+        def _on_timer(self):
+            self.exit_code = 5
+    assert run_node(Finished, WITHOUT_ARGUMENTS) == 5
+
+
+def test_arguments_of_ros_are_read(domain):
+    names = []
+
+    def make():
+        node = Ending(ends_with(0))
+        names.append(node.get_fully_qualified_name())
+        return node
+    run_node(make, ['test', '--ros-args', '-r', '__ns:=/robot', '-r', '__node:=other'])
+    assert names == ['/robot/other']
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_the_last_words_of_a_node_are_heard_after_the_signal(bench, number):
+    """A controller sends its last command when it is told to end: stop."""
+    heard = bench.listen(String, 'last_words', qos.COMMANDS)
+
+    class Speaker(Node):
+        def __init__(self):
+            super().__init__('speaker')
+            self._publisher = self.create_publisher(String, 'last_words', qos.COMMANDS)
+            self.create_timer(0.02, self._on_timer)
+
+        def _on_timer(self):
+            if self._publisher.get_subscription_count():
+                os.kill(os.getpid(), number)
+
+        def finish(self):
+            self._publisher.publish(String(data='stop'))
+            assert self._publisher.wait_for_all_acked(Duration(seconds=DEADLINE_S))
+    assert run_node(Speaker, WITHOUT_ARGUMENTS) == 0
+    wait_for(lambda: heard, 'the last words')
+    assert [message.data for message in heard] == ['stop']
+
+
+def test_a_callback_that_waits_is_woken_by_finish_and_ends_before_the_node_does(domain):
+    happened = []
+
+    class Waiting(BaseNode[NodeParameters]):
+        def __init__(self):
+            super().__init__('waiting', NodeParameters)
+            self._released = threading.Event()
+            self.every(0.01, self._on_wait_timer, parallel=True)
+            self.every(0.01, self._on_end_timer)
+
+        def _on_wait_timer(self):
+            if not happened:
+                happened.append('waits')
+                self._released.wait(DEADLINE_S)
+                happened.append('woken')
+
+        def _on_end_timer(self):
+            if happened:
+                self.exit_code = 0
+
+        def finish(self):
+            happened.append('finish')
+            self._released.set()
+
+        def destroy_node(self):
+            happened.append('destroyed')
+            super().destroy_node()
+    assert run_node(Waiting, WITHOUT_ARGUMENTS, parallel=True) == 0
+    assert happened == ['waits', 'finish', 'woken', 'destroyed']
+
+
+# ---- a contract for every executable --------------------------------------------------------
+
+def executables():
+    """Return the scripts that start a node."""
+    return {path.name: path for path in (ROOT / 'scripts').iterdir()
+            if 'gbs_irl_ros.nodes' in path.read_text()}
+
+
+def test_every_node_has_an_executable_of_its_name():
+    assert sorted(executables()) == MODULES
+    for name, path in executables().items():
+        assert os.access(path, os.X_OK), f'{path} cannot be executed'
+        assert f'from gbs_irl_ros.nodes.{name} import main' in path.read_text()
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM], ids=lambda each: each.name)
+def test_every_executable_ends_with_code_0_and_without_a_traceback(bench, tmp_path, number):
+    """Each in a namespace of its own, with the parameters that are shipped."""
+    environment = {
+        **os.environ, 'PATH': f'{Path(sys.executable).parent}{os.pathsep}{os.environ["PATH"]}',
+        'PYTHONUNBUFFERED': '1', 'ROS_PYTHON_CHECK_FIELDS': '1'}
+    running = {}
+    try:
+        for name, path in executables().items():
+            with open(tmp_path / name, 'w') as output:
+                running[name] = subprocess.Popen(
+                    [str(path), '--ros-args', '-r', f'__ns:=/of_{name}', '--params-file',
+                     str(ROOT / 'config' / 'params.yaml')],
+                    env=environment, cwd=tmp_path, stdin=subprocess.PIPE, stdout=output,
+                    stderr=subprocess.STDOUT)
+        wanted = {(name, f'/of_{name}') for name in running}
+
+        def up():
+            died = [name for name, process in running.items() if process.poll() is not None]
+            assert not died, (tmp_path / died[0]).read_text()
+            # Signals are expected before there is a node, so it may still be half made.
+            return wanted <= set(bench.node.get_node_names_and_namespaces())
+        wait_for(up, f'all of {sorted(running)}', MANY_PROCESSES_S)
+        for process in running.values():
+            process.send_signal(number)
+        codes = {name: process.wait(MANY_PROCESSES_S) for name, process in running.items()}
+    finally:
+        for process in running.values():
+            process.kill()
+            process.wait()
+            process.stdin.close()
+    said = {name: (tmp_path / name).read_text() for name in running}
+    assert codes == dict.fromkeys(running, 0), said
+    assert [text for text in said.values() if 'Traceback' in text] == []
