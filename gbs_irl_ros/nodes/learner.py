@@ -162,9 +162,10 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._publish()
         if lesson.standing != self._said and not asking:
             self._said = lesson.standing
-            failed = lesson.status is Status.FAILED
-            log = self.get_logger().error if failed else self.get_logger().info
-            log(lesson.standing)
+            if lesson.status is Status.FAILED:      # rclpy wants a line of its own for each level
+                self.get_logger().error(lesson.standing)
+            else:
+                self.get_logger().info(lesson.standing)
         if lesson.status is Status.DONE and before is not Status.DONE \
                 and lesson.learner.true_gamma is not None:
             threading.Thread(target=self._certify, args=(lesson,), daemon=True).start()

@@ -39,7 +39,7 @@ class MdpNode(BaseNode[MdpParameters]):
         self._response: srv.GetTask.Response | None = None
         self._standing = 'loading the task'
         self._failed = False
-        self._said_at = self.steady()
+        self._progress_said_at = self.steady()
         self._publisher = self.create_publisher(msg.Task, names.TASK, qos.LATCHED)
         self.serve(srv.GetTask, names.GET_TASK, self._handle_get_task)
         self.declared.on_change(self._begin)
@@ -87,8 +87,8 @@ class MdpNode(BaseNode[MdpParameters]):
 
     def _show_progress(self, done: int, total: int) -> None:
         self._standing = f'planning for {done} of {total} hypotheses'
-        if self.steady() - self._said_at >= PROGRESS_EVERY_S:
-            self._said_at = self.steady()
+        if self.steady() - self._progress_said_at >= PROGRESS_EVERY_S:
+            self._progress_said_at = self.steady()
             self.get_logger().info(self._standing)
 
     def _handle_get_task(self, request: srv.GetTask.Request,

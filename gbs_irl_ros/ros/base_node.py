@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import traceback
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from gbs_irl_ros.ros.diagnostics import Health, Level, health_to_msg
 from gbs_irl_ros.ros.parameters import Parameters, parameter
 
 DIAGNOSTICS_PERIOD_S = 1.0
+MOST_LINES = 1000          # that are remembered in order not to repeat them
 SAME_LINE_EVERY_S = 2.0     # how often a repeated complaint is logged
 INTROSPECTION = {'off': ServiceIntrospectionState.OFF,
                  'metadata': ServiceIntrospectionState.METADATA,
@@ -56,8 +58,8 @@ class BaseNode(Node, Generic[T]):
         self._busy_since: float | None = None
         self._refused = 0
         self._faults = 0
-        self._fault_said_at: dict[str, float] = {}
-        self.declared = Parameters(self, kind, self._lock)
+        self._said_at: dict[str, float] = {}
+        self.declared = Parameters(self, kind, self._exclusively)
         self._diagnostics = self.create_publisher(DiagnosticArray, names.DIAGNOSTICS, qos.EVENTS)
         self.every(DIAGNOSTICS_PERIOD_S, self._publish_diagnostics, parallel=True)
 
@@ -140,11 +142,12 @@ class BaseNode(Node, Generic[T]):
 
     def _exclusively(self, callback: Callable[..., Any], *given: Any) -> Any:
         with self._lock:
-            self._busy_since = self.steady()
+            before = self._busy_since       # when one calls another
+            self._busy_since = self.steady() if before is None else before
             try:
                 return callback(*given)
             finally:
-                self._busy_since = None
+                self._busy_since = before
 
     def _guarded(self, callback: Callable[..., Any], where: str,
                  parallel: bool = False) -> Callable[..., None]:
@@ -162,22 +165,32 @@ class BaseNode(Node, Generic[T]):
 
     def _refuse(self, where: str, error: GbsIrlError) -> None:
         self._refused += 1
-        self.get_logger().warning(f'{where}: {error}')
+        line = f'{where}: {error}'
+        if self._is_news(line):
+            self.get_logger().warning(line)
 
     def _fault(self, where: str) -> None:
         if not self.context.ok():
             return      # everything fails while ROS goes down
         self._faults += 1
-        now = self.steady()
-        if now - self._fault_said_at.get(where, -SAME_LINE_EVERY_S) >= SAME_LINE_EVERY_S:
-            self._fault_said_at[where] = now
-            self.get_logger().error(
-                f'a fault {where}; the node goes on\n{traceback.format_exc()}')
         try:
+            if self._is_news(where):
+                self.get_logger().error(
+                    f'a fault {where}; the node goes on\n{traceback.format_exc()}')
             self.on_fault()
-        except Exception:
-            self.get_logger().error(f'a fault in the reaction to it\n{traceback.format_exc()}',
+        except Exception as error:      # a guard must not fall itself
+            self.get_logger().error(f'a fault in the reaction to it: {error!r}',
                                     throttle_duration_sec=SAME_LINE_EVERY_S)
+
+    def _is_news(self, line: str) -> bool:
+        """Return whether a line was not logged in the last moments."""
+        now = self.steady()
+        if now - self._said_at.get(line, -math.inf) < SAME_LINE_EVERY_S:
+            return False
+        if len(self._said_at) >= MOST_LINES:
+            self._said_at.clear()
+        self._said_at[line] = now
+        return True
 
     def on_fault(self) -> None:
         """React to an exception that nobody expected."""

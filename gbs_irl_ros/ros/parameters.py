@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from typing import Any, Generic, TypeVar
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
@@ -46,6 +45,8 @@ class Rule:
         too_high = self.high is not None and value > self.high
         if too_low or too_high or value != value:
             raise ParameterError(f'parameter {name!r} must be {self.bounds}, got {value}')
+        if value in (math.inf, -math.inf):
+            raise ParameterError(f'parameter {name!r} must be finite, got {value}')
         return value
 
     @property
@@ -79,18 +80,18 @@ class Parameters(Generic[T]):
     problem: what is wrong with them, '' if nothing.
     """
 
-    def __init__(self, node: Node, kind: type[T], lock: AbstractContextManager) -> None:
+    def __init__(self, node: Node, kind: type[T], exclusively: Callable[..., Any]) -> None:
         """
         Declare the fields of a dataclass as parameters.
 
         :param kind: its fields are made by ``parameter``; it may check them together.
-        :param lock: held while they change.
+        :param exclusively: calls a function while nothing else of the node runs.
         """
         self.value: T | None = None
         self.problem = ''
         self._node = node
         self._kind = kind
-        self._lock = lock
+        self._exclusively = exclusively
         self._on_change: Callable[[T], None] | None = None
         given = {}
         for field in dataclasses.fields(kind):      # type: ignore[arg-type]
@@ -136,9 +137,8 @@ class Parameters(Generic[T]):
                 self.problem = str(error)
                 self._node.get_logger().error(f'still wrong: {error}')
                 return SetParametersResult(successful=True)
-            with self._lock:
-                if self._on_change is not None:
-                    self._on_change(value)
+            if self._on_change is not None:
+                self._exclusively(self._on_change, value)
         except GbsIrlError as error:
             self._node.get_logger().warning(f'parameter not changed: {error}')
             return SetParametersResult(successful=False, reason=str(error))

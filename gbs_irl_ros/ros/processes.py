@@ -44,8 +44,8 @@ def run_together(commands: Sequence[Command], environment: Mapping[str, str],
     """
     Start all; when one ends or a signal comes, end the others; return the exit code.
 
-    That is the code of the process that leads, 0 after Ctrl-C or a signal, and 1 when another
-    process ended by itself: it was not supposed to.
+    That is the code of the process that leads, and 0 after Ctrl-C or a signal. Another process was
+    not supposed to end by itself: its own code if it failed, 1 otherwise.
     """
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set())

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import rclpy
 from rclpy.executors import (
+    Executor,
     ExternalShutdownException,
     MultiThreadedExecutor,
     SingleThreadedExecutor,
@@ -50,14 +51,20 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
     except ExternalShutdownException:
         pass
     finally:
-        if node is not None and hasattr(node, 'finish'):
-            node.finish()
-        if parallel:
-            # rclpy's shutdown() does not wait for its threads, and what they still hold must not
-            # be destroyed under them.
-            executor._executor.shutdown(wait=True)
-        executor.shutdown()
-        if node is not None:
-            node.destroy_node()
-        rclpy.try_shutdown()
+        try:
+            if node is not None and hasattr(node, 'finish'):
+                node.finish()
+        finally:
+            _clean_up(executor, node)
     return getattr(node, 'exit_code', None) or 0
+
+
+def _clean_up(executor: Executor, node: Node | None) -> None:
+    if isinstance(executor, MultiThreadedExecutor):
+        # rclpy's shutdown() does not wait for its threads, and what they still hold must not be
+        # destroyed under them.
+        executor._executor.shutdown(wait=True)
+    executor.shutdown()
+    if node is not None:
+        node.destroy_node()
+    rclpy.try_shutdown()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
@@ -40,7 +41,7 @@ def demo(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f'{error}\n')
         return USAGE_ERROR
     with tempfile.TemporaryDirectory(prefix='gbs_irl_demo_') as folder:
-        journal = ['-p', f'journal_dir:={folder}']
+        journal = ['-p', f'journal_dir:={json.dumps(folder)}']
         commands = [*_commands(given, {
             'learner': journal,
             'controller': ['-p', 'max_speed:=2.0', '-p', 'max_turn:=4.0']})]

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from scipy import optimize
 from worlds import random_sets, threshold_corridor, vote_cube
 
 from gbs_irl_ros.core import coherence as module
@@ -190,7 +191,7 @@ def test_a_coherence_is_printed_as_a_number_or_an_interval():
 
 def test_a_linear_program_that_fails_is_an_error(monkeypatch):
     failed = SimpleNamespace(status=4, message='numbers went astray')
-    monkeypatch.setattr(module, 'linprog', lambda **options: failed)
+    monkeypatch.setattr(optimize, 'linprog', lambda **options: failed)
     with pytest.raises(NotConvergedError,
                        match=r'the linear program for c\* failed: numbers went astray'):
         coherence(GreedySets.from_sets([[{0}, {1}], [{1}, {0}]], 2))

@@ -166,6 +166,18 @@ class TestRepeatedFaults:
         logged = said().count('a fault in a timer')
         assert 1 <= logged <= 1 + (time.monotonic() - began) / base_node.SAME_LINE_EVERY_S
 
+    def test_nor_does_a_stream_of_messages_that_are_refused_fill_the_log(self, bench, said):
+        node, began = bench.make(Probe), time.monotonic()
+        counted = counts(bench)
+
+        def refuse():
+            raise GbsIrlError('pose must be finite')
+        timer = node.every(0.01, refuse)
+        wait_for(lambda: int(counted().get('refused', 0)) >= 20, 'twenty refusals')
+        timer.cancel()
+        logged = said().count('pose must be finite')
+        assert 1 <= logged <= 1 + (time.monotonic() - began) / base_node.SAME_LINE_EVERY_S
+
     def test_another_one_is_logged_all_the_same(self, bench, said):
         node, failed = bench.make(Probe), []
 
@@ -569,3 +581,12 @@ class TestEveryNode:
         with_type = re.findall(r'(?<![~/\w])(\w+) \((?:\w+/)?[A-Z]\w+\)', kind.__doc__)
         listed |= {name for name in with_type if name.islower()}
         assert listed - known == set()
+
+
+@pytest.mark.parametrize('module', MODULES)
+def test_no_line_logs_with_one_severity_now_and_another_then(module):
+    """A logger of rclpy raises then: it remembers the severity of each line."""
+    source = inspect.getsource(inspect.getmodule(node_class(module)))
+    chosen = [ast.unparse(node) for node in ast.walk(ast.parse(source))
+              if isinstance(node, ast.IfExp) and 'get_logger' in ast.unparse(node)]
+    assert chosen == []

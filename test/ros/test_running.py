@@ -146,6 +146,18 @@ def test_a_base_node_ends_by_its_exit_code(domain):
     assert run_node(Finished, WITHOUT_ARGUMENTS) == 5
 
 
+def test_last_words_that_fail_do_not_keep_the_rest_from_being_cleaned_up(domain):
+    class Failing(Ending):
+        def finish(self):
+            raise ZeroDivisionError('in finish')
+    try:
+        with pytest.raises(ZeroDivisionError, match='in finish'):
+            run_node(lambda: Failing(ends_with(0)), WITHOUT_ARGUMENTS)
+        assert not rclpy.ok()
+    finally:
+        rclpy.try_shutdown()
+
+
 def test_arguments_of_ros_are_read(domain):
     names = []
 

@@ -27,7 +27,7 @@ def runs(monkeypatch):
     made = []
 
     def run_together(commands, environment):
-        folders = [Path(word.removeprefix('journal_dir:=')) for command in commands
+        folders = [Path(word.removeprefix('journal_dir:=').strip('"')) for command in commands
                    for word in command.arguments if word.startswith('journal_dir:=')]
         made.append(({command.name: command for command in commands}, environment, folders,
                      [folder.is_dir() for folder in folders]))
