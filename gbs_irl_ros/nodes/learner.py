@@ -156,7 +156,10 @@ class LearnerNode(BaseNode[LearnerParameters]):
         """Ask what is to be asked next, and tell everybody."""
         before = lesson.status
         if before is not Status.FAILED:
-            lesson.ask(self.stamp(), self._current_state)
+            try:
+                lesson.ask(self.stamp(), self._current_state)
+            except GbsIrlError as error:        # what is known is told all the same
+                self.get_logger().error(f'nothing can be asked: {error}')
         asking = lesson.status is Status.ASKING
         self._courier.carry(lesson.open_question if asking else None)
         self._publish()
@@ -168,6 +171,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
                 self.get_logger().info(lesson.standing)
         if lesson.status is Status.DONE and before is not Status.DONE \
                 and lesson.learner.true_gamma is not None:
+            self._certificate = 'the guarantee is being worked out'
             threading.Thread(target=self._certify, args=(lesson,), daemon=True).start()
 
     def _certify(self, lesson: Lesson) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
 
 import numpy as np
@@ -139,3 +140,27 @@ def test_pause_start_undo_revise_and_reset(graph):
                      and now.session != full.session and now, 'a new lesson')
     assert again.answers == 6
     assert len(list((graph.folder / 'journals').glob('*.jsonl'))) == 2
+
+
+def test_a_disk_that_is_full_ends_the_asking_and_the_heartbeat_not_the_node(graph):
+    """The limit on the size of files stands for a full disk: the journal cannot grow."""
+    _, learner, _ = graph.start_lesson('grid_world', learner={'certainty': 0.0},
+                                       demonstrator={'delay': 0.05})
+    belief = last_belief(graph)
+    beats = graph.listen(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
+    wait_for(lambda: belief() and belief().answers >= 3 and beats, 'a lesson')
+    file, = (graph.folder / 'journals').glob('*.jsonl')
+    size = file.stat().st_size + 700
+    resource.prlimit(learner.popen.pid, resource.RLIMIT_FSIZE, (size, size))
+    failed = wait_for(lambda: (now := belief()).status is Status.FAILED and now, 'the failure')
+    assert 'the journal cannot be written' in failed.status_text
+    assert 'make room or mend the disk' in failed.status_text
+    learner.wait_for_line('the journal cannot be written')
+    heard = len(beats)
+    refused = graph.call(Trigger, 'learner/undo')
+    assert not refused.success
+    assert len(beats) - heard <= 2      # those that were on their way
+    assert learner.end() == 0
+    learner = graph.start('learner', journal_dir=graph.folder / 'journals', certainty=0.0)
+    wait_for(lambda: belief().status is Status.ASKING, 'the lesson to go on')
+    assert set(failed.acknowledged) <= set(belief().acknowledged)
