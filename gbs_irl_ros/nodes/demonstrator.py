@@ -7,17 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gbs_irl_ros import msg, srv
+from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import Answer, DontKnowAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.core.records import AnswerRecord, QuestionRecord
+from gbs_irl_ros.core.records import QuestionRecord
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.ros import conversions, names, qos
-from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters, refused
+from gbs_irl_ros.ros.base_node import SAME_LINE_EVERY_S, BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.ros.teacher_service import TeacherService
 from gbs_irl_ros.tasks import load_task, load_truth
+
+LOOK_EVERY_S = 0.2
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,6 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         self._task_hash = ''
         self._served_hash = ''
         self._standing = 'not ready'
-        self._kept: dict[str, AnswerRecord] = {}
         self._ending = threading.Event()
         self.declared.on_change(self._prepare)
         if self.parameters is not None:
@@ -63,19 +65,18 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
                 self._standing = f'cannot teach: {error}'
                 self.get_logger().error(self._standing)
         self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
-        self.subscribe(msg.Belief, names.BELIEF, self._on_belief, qos.LATCHED)
-        # A thinking teacher blocks one thread; a question asked again meanwhile needs another.
-        self.serve(srv.QueryDemonstrator, names.QUERY_DEMONSTRATOR, self._handle_query,
-                   parallel=True)
+        self._desk = TeacherService(self, self._why_not).desk
+        threading.Thread(target=self._teach, daemon=True).start()
 
     def health(self) -> Health:
         """Return whether the teacher can answer."""
-        level = Level.OK if self._teacher is not None and not self._mismatch() else Level.ERROR
-        return Health(level, self._mismatch() or self._standing, {'kept': len(self._kept)})
+        return Health(Level.ERROR if self._why_not() else Level.OK,
+                      self._why_not() or self._standing, {'kept': self._desk.num_kept})
 
     def finish(self) -> None:
-        """Wake a teacher who is still thinking."""
+        """Wake a teacher who is still thinking, and who waits for the answer."""
         self._ending.set()
+        self._desk.close()
 
     def _prepare(self, parameters: DemonstratorParameters) -> None:
         task, truth = load_task(parameters.task), load_truth(parameters.task)
@@ -91,30 +92,33 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         if self._mismatch():
             self.get_logger().error(self._mismatch())
 
-    def _on_belief(self, message: msg.Belief) -> None:
-        for known in conversions.belief_from_msg(message).acknowledged:
-            self._kept.pop(known, None)
-
     def _mismatch(self) -> str:
         if self._served_hash in ('', self._task_hash):
             return ''
         return ('the mdp node serves another task than this teacher knows: give both the same '
                 'file by the parameter `task`')
 
-    def _handle_query(self, request: srv.QueryDemonstrator.Request,
-                      response: srv.QueryDemonstrator.Response) -> srv.QueryDemonstrator.Response:
-        question = conversions.question_from_msg(request.question)
-        if self._teacher is None or self.parameters is None or self._mismatch():
-            return refused(response, self._mismatch() or self._standing)
-        if question.id not in self._kept:
-            answer = self._answer(question, self._teacher, self.parameters)
-            if self._ending.wait(self.parameters.delay):
-                return refused(response, 'the teacher has gone')
-            self._kept[question.id] = AnswerRecord(question.id, answer, self.get_name(),
-                                                   self.stamp())
-        response.ok = True
-        response.answer = conversions.answer_to_msg(self._kept[question.id])
-        return response
+    def _why_not(self) -> str:
+        """Return why this teacher cannot answer, '' if he can."""
+        ready = self._teacher is not None and self.parameters is not None
+        return self._mismatch() or ('' if ready else self._standing)
+
+    def _teach(self) -> None:
+        """Answer question after question, thinking about each."""
+        while not self._ending.is_set():
+            question = self._desk.wait_for_question(timeout_s=LOOK_EVERY_S)
+            teacher, parameters = self._teacher, self.parameters
+            if question is None or teacher is None or parameters is None:
+                continue
+            try:
+                answer = self._answer(question, teacher, parameters)
+                if not self._ending.wait(parameters.delay):
+                    self._desk.answer(question.id, answer, self.get_name(), self.stamp())
+            except GbsIrlError as error:
+                if self._desk.question is question:     # and not another one by now
+                    self._desk.withdraw('')
+                self.get_logger().warning(f'no answer: {error}',
+                                          throttle_duration_sec=SAME_LINE_EVERY_S)
 
     def _answer(self, record: QuestionRecord, teacher: SimulatedTeacher,
                 parameters: DemonstratorParameters) -> Answer:

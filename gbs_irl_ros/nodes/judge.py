@@ -10,7 +10,7 @@ import numpy as np
 from std_srvs.srv import SetBool
 
 from gbs_irl_ros import msg
-from gbs_irl_ros.core.errors import InvalidMdpError
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
 from gbs_irl_ros.core.records import BeliefRecord, ExecutionStatus, PolicyRecord, Status
 from gbs_irl_ros.robot.places import Places
 from gbs_irl_ros.robot.verdict import judge
@@ -53,8 +53,13 @@ class JudgeNode(BaseNode[JudgeParameters]):
         if self.parameters is None:
             self.exit_code = FAILED
             return
-        self._task = load_task(self.parameters.task)
-        self._truth = load_truth(self.parameters.task)
+        try:
+            self._task = load_task(self.parameters.task)
+            self._truth = load_truth(self.parameters.task)
+        except GbsIrlError as error:
+            self.get_logger().error(f'nothing can be judged: {error}')
+            self.exit_code = FAILED
+            return
         self._belief: BeliefRecord | None = None
         self._policy: PolicyRecord | None = None
         self._path: list[int] = []

@@ -10,15 +10,15 @@ from typing import Any, TextIO
 
 from std_srvs.srv import Trigger
 
-from gbs_irl_ros import msg, srv
+from gbs_irl_ros import msg
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.records import BeliefRecord, QuestionRecord, Status
-from gbs_irl_ros.lessons.desk import Desk
 from gbs_irl_ros.lessons.typed_answers import NON_ANSWERS, QUIT, UNDO, choices, parse, picture
 from gbs_irl_ros.ros import conversions, names, qos
-from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters, refused
+from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.ros.teacher_service import TeacherService
 from gbs_irl_ros.tasks.world import World
 
 LOOK_EVERY_S = 0.2
@@ -40,7 +40,6 @@ class TeleopNode(BaseNode[TeleopParameters]):
 
     def __init__(self, lines: TextIO = sys.stdin, screen: TextIO = sys.stdout) -> None:
         super().__init__('teleop', TeleopParameters)
-        self._desk = Desk()
         self._world: World | None = None
         self._belief: BeliefRecord | None = None
         self._belief_changed = threading.Condition()
@@ -48,11 +47,9 @@ class TeleopNode(BaseNode[TeleopParameters]):
         self._answered = ''     # the question that needs no showing any more
         self._lines, self._screen = lines, screen
         self._learner = self.client(Trigger, names.LEARNER_UNDO)
+        self._desk = TeacherService(self).desk
         self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
         self.subscribe(msg.Belief, names.BELIEF, self._on_belief, qos.LATCHED)
-        # A person thinks for minutes: the question waits in a thread of its own.
-        self.serve(srv.QueryDemonstrator, names.QUERY_DEMONSTRATOR, self._handle_query,
-                   parallel=True)
         # A thread that reads the keyboard cannot be woken; it ends with the process.
         threading.Thread(target=self._talk, daemon=True).start()
 
@@ -74,20 +71,10 @@ class TeleopNode(BaseNode[TeleopParameters]):
         with self._belief_changed:
             self._belief = belief
             self._belief_changed.notify_all()
-        self._desk.acknowledge(belief.acknowledged)
         self._desk.withdraw(belief.question_id)
         if belief.status is not self._shown_status and belief.status is not Status.ASKING:
             self._say(f'\n{belief.status_text}')
         self._shown_status = belief.status
-
-    def _handle_query(self, request: srv.QueryDemonstrator.Request,
-                      response: srv.QueryDemonstrator.Response) -> srv.QueryDemonstrator.Response:
-        record = conversions.question_from_msg(request.question)
-        answer = self._desk.ask(record)
-        if answer is None:
-            return refused(response, 'another question has taken its place')
-        response.ok, response.answer = True, conversions.answer_to_msg(answer)
-        return response
 
     # ---- the conversation, in its own thread ----------------------------------------------------
 

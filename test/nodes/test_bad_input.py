@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from graph import wait_for
 from rcl_interfaces.msg import Parameter, ParameterValue
@@ -153,3 +155,22 @@ def test_another_task_in_the_middle_of_a_lesson(lesson):
     lesson.learner.wait_for_line("the mdp node now serves another task, 'trap_world'; this lesson "
                                  "goes on with 'room'. Call ~/reset to learn the new one")
     still_teachable(lesson)
+
+
+def test_a_judge_who_does_not_know_the_task_says_so_and_ends(graph):
+    judge = graph.start('judge', task='rome')
+    judge.wait_for_line('nothing can be judged: rome: is no task')
+    assert judge.popen.wait(20) == 1
+
+
+def test_a_teacher_who_takes_his_time_is_asked_again_and_keeps_his_threads(graph):
+    """Asked again and again, one call waits: the node goes on hearing and answering."""
+    graph.start('mdp', task='room')
+    graph.start('learner', journal_dir=graph.folder / 'journals', ask_again=0.1)
+    teacher = graph.start('demonstrator', task='room', delay=3600.0)
+    beliefs = graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
+    teacher.wait_for_line('teaching task')
+    wait_for(lambda: beliefs and beliefs[-1].question_id, 'the first question')
+    end = time.monotonic() + 6.0        # time for more calls than there are threads
+    wait_for(lambda: set_parameter(graph, 'demonstrator', 'noise', 0.2).successful
+             and time.monotonic() > end, 'the node to go on', 30.0)
