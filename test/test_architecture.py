@@ -105,7 +105,7 @@ def built_messages(path):
 def test_only_conversions_build_messages():
     assert set(built_messages(PACKAGE / 'ros' / 'conversions.py')) >= {'Policy', 'Question'}
     for path in modules():
-        if path.name != 'conversions.py':
+        if path.name not in ('conversions.py', 'task_conversions.py'):
             assert list(built_messages(path)) == [], path
             assert not [name for name in imports_of(path)
                         if name.startswith('gbs_irl_ros.msg.')], path

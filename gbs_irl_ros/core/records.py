@@ -91,6 +91,47 @@ class DemonstrationRecord:
     def __post_init__(self) -> None:
         _check_text('id', self.id)
 
+    @property
+    def answer(self) -> DemonstrationAnswer:
+        """Return what was shown: an answer like any other."""
+        return self.demonstration
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """
+    One thing that the teacher said or showed, and that counts.
+
+    question: None if it was shown unasked.
+    said: the answer as a person says it.
+    """
+
+    answer: AnswerRecord
+    question: QuestionRecord | None = None
+    correction: bool = False
+    said: str = ''
+
+
+@dataclass(frozen=True)
+class HistoryRecord:
+    """
+    What the teacher has said so far.
+
+    total: how many entries count in all; those here are the last of them.
+    """
+
+    session: str
+    sequence: int
+    total: int
+    entries: tuple[HistoryEntry, ...]
+    stamp: int = 0
+
+    def __post_init__(self) -> None:
+        _check_text('session', self.session)
+        if self.total < len(self.entries):
+            raise InvalidRecordError(
+                f'total must be at least the {len(self.entries)} entries, got {self.total}')
+
 
 @dataclass(frozen=True, eq=False)
 class PolicyRecord:

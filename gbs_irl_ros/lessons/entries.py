@@ -103,7 +103,24 @@ class Revised:
     record: AnswerRecord
 
 
-Event = Union[Began, Opened, Changed, Asked, Withdrawn, Answered, Demonstrated, Undone, Revised]
+@dataclass(frozen=True)
+class Paused:
+    """Nothing is asked for the moment, or asking goes on."""
+
+    paused: bool
+    stamp: int
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The teacher says that enough is known, or wants to be asked further."""
+
+    settled: bool
+    stamp: int
+
+
+Event = Union[Began, Opened, Changed, Asked, Withdrawn, Answered, Demonstrated, Undone, Revised,
+              Paused, Settled]
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
@@ -212,6 +229,20 @@ def _demonstrated(id: str, answer: dict[str, Any], by: str, correction: bool,  #
     return Demonstrated(DemonstrationRecord(id, shown, by, correction, stamp))
 
 
+def _paused(paused: bool, stamp: int) -> Event:
+    return Paused(_flag('paused', paused), stamp)
+
+
+def _settled(settled: bool, stamp: int) -> Event:
+    return Settled(_flag('settled', settled), stamp)
+
+
+def _flag(key: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidRecordError(f'{key} must be true or false, got {value!r}')
+    return value
+
+
 _WORDS = {str: 'a string', int: 'a whole number', dict: 'an object'}
 _TYPES: dict[str, type] = {'id': str, 'number': int, 'stamp': int, 'session': str, 'by': str,
                            'task_hash': str, 'task_name': str, 'settings': dict}
@@ -220,4 +251,4 @@ _EVENTS: dict[str, Callable[..., Event]] = {
     'asked': lambda id, number, question, stamp: Asked(     # noqa: A006
         id, number, question_from_json(question), stamp),
     'withdrawn': Withdrawn, 'answered': _answered(Answered), 'demonstrated': _demonstrated,
-    'undone': Undone, 'revised': _answered(Revised)}
+    'undone': Undone, 'revised': _answered(Revised), 'paused': _paused, 'settled': _settled}

@@ -9,18 +9,21 @@ question with the same id.
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gbs_irl_ros.core.answers import Answer, check_answers
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, check_answers
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidQuestionError
 from gbs_irl_ros.core.forecast import about_questions_left
 from gbs_irl_ros.core.learner import Learner
-from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.core.records import (
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
+    HistoryEntry,
+    HistoryRecord,
     PolicyRecord,
     QuestionRecord,
     Status,
@@ -34,7 +37,9 @@ from gbs_irl_ros.lessons.entries import (
     Demonstrated,
     Event,
     Opened,
+    Paused,
     Revised,
+    Settled,
     Undone,
     Withdrawn,
     event_from_json,
@@ -42,12 +47,15 @@ from gbs_irl_ros.lessons.entries import (
 )
 from gbs_irl_ros.lessons.journal import Journal, JournalError
 from gbs_irl_ros.lessons.rivals import rivals
-from gbs_irl_ros.lessons.sentences import sentence
+from gbs_irl_ros.lessons.sentences import sentence, told
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 
 MOST_ACKNOWLEDGED = 1000    # ids in a belief: a teacher's node keeps far fewer waiting
+MOST_REMEMBERED = 100       # entries in a history: more than a person scrolls through
+MOST_STEPS_TOLD = 20        # of each demonstration in it
 SEQUENCES_PER_OPENING = 1 << 32
+ENOUGH = 'the teacher says that this is good enough'
 
 
 class Lesson:
@@ -73,13 +81,15 @@ class Lesson:
         self._task = task
         self._journal = journal
         self._asked: dict[str, Asked] = {}
-        self._given: dict[str, Answer] = {}         # that count, in order
+        self._shown: dict[str, Question] = {}       # unasked: what that would have answered
+        self._given: dict[str, AnswerRecord | DemonstrationRecord] = {}     # that count, in order
         self._known: dict[str, None] = {}           # all that ever came, in order
         self._open_id = ''                          # of the question that waits for its answer
         self._heard_since = False                   # whether anything was learned since then
         self._openings = 0
         self._reports = 0
         self._finished: bool | None = None      # None: not looked since the last change
+        self._settled = False                       # the teacher says that it is enough
         self.paused = False
         self.session = ''
         for number, entry in enumerate(journal.entries, start=1):
@@ -90,7 +100,7 @@ class Lesson:
         if not self.session:
             self._record(Began(uuid.uuid4().hex[:12], task.hash, task.world.name, stamp))
         try:
-            self.learner = learner.replay(self._given.values())
+            self.learner = learner.replay(self.answers.values())
         except GbsIrlError as error:
             raise JournalError(f'{journal.path}: its answers do not fit the settings of the '
                                f'learner: {error}') from error
@@ -112,8 +122,11 @@ class Lesson:
 
     def ask(self, stamp: int, current_state: int | None = None) -> QuestionRecord | None:
         """Return the open question, opening one if there is none; None: it knows enough."""
-        if self.open_question is None and not self.paused:
-            question = self.asking.next_question(self.learner, len(self._asked), current_state)
+        if self.open_question is None and self.paused:
+            self._finished = self._settled or self.learner.stop_reason is not None
+        elif self.open_question is None:
+            question = None if self._settled else self.asking.next_question(
+                self.learner, len(self._asked), current_state)
             self._finished = question is None
             if question is not None:
                 self._open(question, stamp)
@@ -129,7 +142,9 @@ class Lesson:
         return self.open_question
 
     def question_of(self, question_id: str) -> Question:
-        """Return a question by its id; raise if it was never asked."""
+        """Return what an id is about; raise if it was neither asked nor shown."""
+        if question_id in self._shown:
+            return self._shown[question_id]
         if question_id not in self._asked:
             raise InvalidAnswerError(
                 f'no question with the id {question_id!r} was asked in this lesson '
@@ -183,14 +198,24 @@ class Lesson:
     def use(self, learner: Learner, asking: Asking, stamp: int,
             settings: dict[str, Any] | None = None) -> None:
         """Go on with other settings: a learner without answers, and other kinds of question."""
-        told = learner.replay(self._given.values())
+        taught = learner.replay(self.answers.values())
         self._record(Changed(stamp, settings or {}))
         self.asking, self.open_question = asking, None
-        self._believe(told)
+        self._believe(taught)
 
-    def pause(self, paused: bool) -> None:
-        """Stop asking for the moment, or go on."""
-        self.paused = paused
+    def pause(self, paused: bool, stamp: int) -> None:
+        """Stop asking for the moment, or go on, even if it was enough."""
+        if paused != self.paused:
+            self._record(Paused(paused, stamp))
+        if not paused and self._settled:
+            self._settle(False, stamp)
+
+    def finish(self, stamp: int) -> None:
+        """Ask nothing more: the teacher says that this is good enough."""
+        if self.paused:
+            self._record(Paused(False, stamp))
+        if not self._settled or self.open_question is not None:
+            self._settle(True, stamp)
 
     def close(self) -> None:
         """Release the journal."""
@@ -222,7 +247,8 @@ class Lesson:
         if self.paused:
             return 'paused: call ~/start to go on'
         if self._finished:
-            return f"done: {self.learner.stop_reason or 'there is nothing left to ask'}"
+            enough = ENOUGH if self._settled else 'there is nothing left to ask'
+            return f'done: {self.learner.stop_reason or enough}'
         return self.open_question.sentence if self.open_question else 'about to ask'
 
     @property
@@ -258,7 +284,13 @@ class Lesson:
     @property
     def answers(self) -> dict[str, Answer]:
         """Return the answers and demonstrations that count, by id."""
-        return dict(self._given)
+        return {known: record.answer for known, record in self._given.items()}
+
+    def history(self, stamp: int) -> HistoryRecord:
+        """Return what the teacher has said so far, the last of it."""
+        last = list(self._given.values())[-MOST_REMEMBERED:]
+        return HistoryRecord(self.session, self.sequence, len(self._given),
+                             tuple(self._history_entry(record) for record in last), stamp)
 
     def report(self, stamp: int, certificate: str = '') -> tuple[PolicyRecord, BeliefRecord]:
         """Return what the robot may obey and what everybody may know, with a new number."""
@@ -278,6 +310,26 @@ class Lesson:
         return policy, belief
 
     # ---- inside ---------------------------------------------------------------------------------
+
+    def _history_entry(self, record: AnswerRecord | DemonstrationRecord) -> HistoryEntry:
+        short = _in_short(record.answer)
+        said = told(short, self.world) + ('' if short == record.answer else ', …')
+        if isinstance(record, DemonstrationRecord):
+            return HistoryEntry(
+                AnswerRecord(record.id, short, record.demonstrated_by, record.stamp),
+                correction=record.correction, said=said)
+        asked = self._asked.get(record.id)
+        question = None if asked is None else QuestionRecord(
+            asked.id, self.session, asked.number, asked.question,
+            sentence(asked.question, self.world))
+        return HistoryEntry(replace(record, answer=short), question, said=said)
+
+    def _settle(self, settled: bool, stamp: int) -> None:
+        self._record(Settled(settled, stamp))
+        self._finished = None
+        if self.open_question is not None and settled:
+            withdrawn, self.open_question = self.open_question.id, None
+            self._record(Withdrawn(withdrawn), durable=False)
 
     def _open(self, question: Question, stamp: int) -> None:
         number = len(self._asked)
@@ -332,13 +384,19 @@ class Lesson:
             if event.id not in self._given:
                 raise JournalError(f'there is no answer {event.id!r} to be taken back')
             del self._given[event.id]
-            self._open_id = ''
+            self._open_id, self._settled = '', False
+        elif isinstance(event, Paused):
+            self.paused = event.paused
+        elif isinstance(event, Settled):
+            self._settled = event.settled
+            self._open_id = '' if event.settled else self._open_id
         else:
             record = event.record
             if isinstance(event, Revised) and record.id not in self._given:
                 raise JournalError(f'there is no answer {record.id!r} to be replaced')
-            self._given[record.id] = record.demonstration \
-                if isinstance(record, DemonstrationRecord) else record.answer
+            self._given[record.id] = record
+            if isinstance(record, DemonstrationRecord):
+                self._shown[record.id] = _shown_as_question(record.demonstration)
             self._known[record.id] = None
             self._heard_since = True
             if record.id == self._open_id:
@@ -351,3 +409,15 @@ class Lesson:
             raise JournalError(
                 f'this lesson is about task {event.task_name!r} ({event.task_hash[:12]}), not '
                 f'about {self._task.world.name!r} ({self._task.hash[:12]})')
+
+
+def _shown_as_question(shown: DemonstrationAnswer) -> Question:
+    """Return the question that steps shown unasked would have answered."""
+    return Question(QuestionKind.DEMONSTRATION, shown.steps[0][0],
+                    steps=min(len(shown.steps), MAX_STEPS))
+
+
+def _in_short(answer: Answer) -> Answer:
+    """Return an answer without most of its steps, if it has many."""
+    return DemonstrationAnswer(answer.steps[:MOST_STEPS_TOLD]) \
+        if isinstance(answer, DemonstrationAnswer) else answer

@@ -21,7 +21,7 @@ from gbs_irl_ros.robot.executive import Decision
 from gbs_irl_ros.robot.gate import HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S
 from gbs_irl_ros.robot.pilot import Pilot
 from gbs_irl_ros.robot.pose import STOP, Limits, Pose, Velocity
-from gbs_irl_ros.ros import conversions, motion_conversions, names, qos
+from gbs_irl_ros.ros import conversions, motion_conversions, names, qos, task_conversions
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.parameters import parameter
@@ -143,7 +143,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
     # ---- what comes in --------------------------------------------------------------------------
 
     def _on_task(self, message: msg.Task) -> None:
-        world = conversions.world_from_msg(message)
+        world = task_conversions.world_from_msg(message)
         self._num_actions = world.mdp.num_actions
         self._pilot.see_world(world)
         if self._early_policy is not None:

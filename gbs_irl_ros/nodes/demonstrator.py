@@ -12,7 +12,7 @@ from gbs_irl_ros.core.answers import Answer, DontKnowAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.records import QuestionRecord
 from gbs_irl_ros.core.teacher import SimulatedTeacher
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.ros import names, qos, task_conversions
 from gbs_irl_ros.ros.base_node import SAME_LINE_EVERY_S, BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.parameters import parameter
@@ -88,7 +88,7 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         self.get_logger().info(self._standing)
 
     def _on_task(self, message: msg.Task) -> None:
-        self._served_hash = conversions.world_from_msg(message).hash
+        self._served_hash = task_conversions.world_from_msg(message).hash
         if self._mismatch():
             self.get_logger().error(self._mismatch())
 

@@ -14,7 +14,7 @@ from gbs_irl_ros.core.errors import GbsIrlError, InvalidQuestionError
 from gbs_irl_ros.core.records import Status
 from gbs_irl_ros.lessons.lesson import Lesson
 from gbs_irl_ros.lessons.sentences import sentence, told
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.ros import conversions, names, qos, task_conversions
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.courier import Courier
 from gbs_irl_ros.ros.diagnostics import Health, Level
@@ -38,11 +38,11 @@ class LearnerNode(BaseNode[LearnerParameters]):
     Runs a lesson. It is the client of the teacher's service and never waits for it.
 
     Subscribes: task (Task), demonstration (Demonstration), execution (Execution).
-    Publishes: policy (Policy), belief (Belief) and question (Question), latched; heartbeat
-    (Heartbeat).
+    Publishes: policy (Policy), belief (Belief), question (Question) and history (History),
+    latched; heartbeat (Heartbeat).
     Client of: get_task (GetTask), query_demonstrator (QueryDemonstrator).
-    Serves: ~/start, ~/pause, ~/undo, ~/reset (std_srvs/Trigger), ~/revise (Revise), ask_about
-    (AskAbout).
+    Serves: ~/start, ~/pause, ~/finish, ~/undo, ~/reset (std_srvs/Trigger), ~/revise (Revise),
+    ask_about (AskAbout).
     Parameters: see LearnerParameters.
     """
 
@@ -61,6 +61,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self.subscribe(msg.Demonstration, names.DEMONSTRATION, self._on_demonstration, qos.EVENTS)
         self.subscribe(msg.Execution, names.EXECUTION, self._on_execution, qos.LATCHED)
         for name, handle in ((names.START, self._handle_start), (names.PAUSE, self._handle_pause),
+                             (names.FINISH, self._handle_finish),
                              (names.UNDO, self._handle_undo), (names.RESET, self._handle_reset)):
             self.serve(Trigger, name, handle)
         self.serve(srv.Revise, names.REVISE, self._handle_revise)
@@ -90,7 +91,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
     # ---- the lesson -----------------------------------------------------------------------------
 
     def _on_task(self, message: msg.Task) -> None:
-        world = conversions.world_from_msg(message)
+        world = task_conversions.world_from_msg(message)
         if self._task is not None and world.hash != self._task.hash:
             self.get_logger().warning(
                 f'the mdp node now serves another task, {world.name!r}; this lesson goes on with '
@@ -224,11 +225,15 @@ class LearnerNode(BaseNode[LearnerParameters]):
     # ---- services -------------------------------------------------------------------------------
 
     def _handle_start(self, request: Any, response: Any) -> Any:
-        self._change(lambda lesson: lesson.pause(False))
+        self._change(lambda lesson: lesson.pause(False, self.stamp()))
         return self._done(response)
 
     def _handle_pause(self, request: Any, response: Any) -> Any:
-        self._change(lambda lesson: lesson.pause(True))
+        self._change(lambda lesson: lesson.pause(True, self.stamp()))
+        return self._done(response)
+
+    def _handle_finish(self, request: Any, response: Any) -> Any:
+        self._change(lambda lesson: lesson.finish(self.stamp()))
         return self._done(response)
 
     def _handle_undo(self, request: Any, response: Any) -> Any:
@@ -267,7 +272,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
     # ---- timers ---------------------------------------------------------------------------------
 
     def _on_watch_timer(self) -> None:
-        """Ask again for what was lost: the task, or an answer."""
+        """Ask again for what was lost, the task or an answer; and tell what was said."""
         if self._task is None:
             self._tasks.fetch()
             if self._tasks.standing != self._said:
@@ -276,6 +281,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
                 self._publish()
         elif self.parameters is not None:
             self._courier.look_after(self.parameters.ask_again)
+        if self._lesson is not None:
+            self._publisher.publish_history(self._lesson)
 
     def _on_heartbeat_timer(self) -> None:
         lesson = self._lesson

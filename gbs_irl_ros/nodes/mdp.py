@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.ros import names, qos, task_conversions
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters, refused
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.parameters import parameter
@@ -77,8 +77,8 @@ class MdpNode(BaseNode[MdpParameters]):
             f'task {task.world.name!r}: {size}, {count} tasks that may be meant; planning')
         task.compile(self._show_progress)
         response = srv.GetTask.Response(
-            ok=True, task=conversions.world_to_msg(task.world),
-            hypotheses=conversions.hypotheses_to_msg(task))
+            ok=True, task=task_conversions.world_to_msg(task.world),
+            hypotheses=task_conversions.hypotheses_to_msg(task))
         self._task, self._response = task, response
         self._publisher.publish(response.task)
         self._standing = (f'task {task.world.name!r} is ready: {size}, {count} hypotheses with '

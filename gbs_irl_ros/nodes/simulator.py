@@ -12,7 +12,7 @@ from gbs_irl_ros import msg
 from gbs_irl_ros.robot.motion import DifferentialDrive
 from gbs_irl_ros.robot.places import Places
 from gbs_irl_ros.robot.pose import STOP, Limits, Pose, Velocity
-from gbs_irl_ros.ros import conversions, motion_conversions, names, qos
+from gbs_irl_ros.ros import motion_conversions, names, qos, task_conversions
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
@@ -76,7 +76,7 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         return Health(Level.OK if self._pose is not None else Level.WARN, self._standing)
 
     def _on_task(self, message: msg.Task) -> None:
-        world = conversions.world_from_msg(message)
+        world = task_conversions.world_from_msg(message)
         if self._world is None or world.hash != self._world.hash:
             self._world, self._drive, self._pose = world, None, None
             if self.parameters is not None:

@@ -14,7 +14,7 @@ from gbs_irl_ros import msg
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.records import BeliefRecord, QuestionRecord, Status
 from gbs_irl_ros.lessons.typed_answers import NON_ANSWERS, QUIT, UNDO, choices, parse, picture
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.ros import conversions, names, qos, task_conversions
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.running import run_node
@@ -64,7 +64,7 @@ class TeleopNode(BaseNode[TeleopParameters]):
         self._desk.close()
 
     def _on_task(self, message: msg.Task) -> None:
-        self._world = conversions.world_from_msg(message)
+        self._world = task_conversions.world_from_msg(message)
 
     def _on_belief(self, message: msg.Belief) -> None:
         belief = conversions.belief_from_msg(message)

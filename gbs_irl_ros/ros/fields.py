@@ -92,3 +92,12 @@ def csr(name: str, offsets: Any, columns: Any, values: Any,
         raise InvalidRecordError(
             f'{name}: columns must be in 0 .. {shape[1] - 1}, got {indices.max()}')
     return sparse.csr_matrix((to_array(values, np.float64), indices, starts), shape=shape)
+
+
+def key_of(name: str, table: dict[Any, int], value: int) -> Any:
+    """Return what a constant of a message stands for."""
+    for key, constant in table.items():
+        if constant == value:
+            return key
+    raise InvalidRecordError(
+        f'{name} must be one of {sorted(table.values())}, got {value}')

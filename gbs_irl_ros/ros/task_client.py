@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gbs_irl_ros import srv
-from gbs_irl_ros.ros import conversions, names
+from gbs_irl_ros.ros import names, task_conversions
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.tasks import Task
 
@@ -51,6 +51,6 @@ class TaskClient:
         self._request = None
         response = future.result()
         if response.ok:
-            self._deliver(conversions.task_from_msgs(response.task, response.hypotheses))
+            self._deliver(task_conversions.task_from_msgs(response.task, response.hypotheses))
         else:
             self.standing = f'waiting for the task: {response.message}'

@@ -29,7 +29,9 @@ from gbs_irl_ros.tasks.world import Appearance, World
 
 LEFT, RIGHT, STAY = range(3)
 ALL_KINDS = Asking(tuple(QuestionKind), steps=2)
-HAPPENINGS = ('answer', 'show', 'undo', 'revise', 'ask', 'ask_about', 'use')
+HAPPENINGS = {       # and how often
+    'answer': 0.4, 'show': 0.08, 'undo': 0.1, 'revise': 0.08, 'ask': 0.1, 'ask_about': 0.1,
+    'use': 0.04, 'pause': 0.04, 'start': 0.02, 'finish': 0.04}
 
 
 def corridor_world(length=5, name='corridor', keys=('a', 'd', 'x'),
@@ -100,11 +102,14 @@ def shown(number, rng, task=TASK):
 
 def do_something(lesson, rng, number):
     """Let one of the things happen that can happen in a lesson; return its name."""
-    happening = rng.choice(HAPPENINGS, p=[0.44, 0.1, 0.1, 0.1, 0.1, 0.1, 0.06])
+    happening = str(rng.choice(list(HAPPENINGS), p=list(HAPPENINGS.values())))
     if happening in ('undo', 'revise') and not lesson.answers:
         happening = 'answer'
     if happening == 'answer':
         question = lesson.ask(number)
+        if question is None and (lesson.paused or lesson.learner.stop_reason is None):
+            lesson.pause(False, number)     # who wants to answer wants to be asked
+            return 'start'
         if question is None:
             return 'nothing'
         assert lesson.take(AnswerRecord(question.id, answer_to(question.question, rng), 'page',
@@ -113,6 +118,10 @@ def do_something(lesson, rng, number):
         assert lesson.watch(shown(number, rng))
     elif happening == 'undo':
         lesson.undo(number)
+    elif happening in ('pause', 'start'):
+        lesson.pause(happening == 'pause', number)
+    elif happening == 'finish':
+        lesson.finish(number)
     elif happening == 'revise':
         again = str(rng.choice(list(lesson.answers)))
         asked = Question(QuestionKind.ACTION, int(rng.integers(5))) \
@@ -124,7 +133,7 @@ def do_something(lesson, rng, number):
         lesson.use(lesson.learner.replay(()), lesson.asking, number)
     else:
         lesson.ask_about(int(rng.integers(5)), number)
-    return str(happening)
+    return happening
 
 
 def random_lesson(path, count, seed=0, asking=ALL_KINDS, **options):

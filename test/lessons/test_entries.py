@@ -36,7 +36,9 @@ from gbs_irl_ros.lessons.entries import (
     Demonstrated,
     Event,
     Opened,
+    Paused,
     Revised,
+    Settled,
     Undone,
     Withdrawn,
     answer_from_json,
@@ -63,7 +65,8 @@ EVENTS = [
     *(Asked(f's-{number}', number, question, 5) for number, question in enumerate(QUESTIONS)),
     *(Answered(AnswerRecord('s-0', answer, 'page', 5)) for answer in GIVEN),
     Demonstrated(SHOWN), Demonstrated(dataclasses.replace(SHOWN, correction=False)),
-    Withdrawn('s-1'), Undone('s-0', 5),
+    Withdrawn('s-1'), Undone('s-0', 5), Paused(True, 5), Paused(False, 5), Settled(True, 5),
+    Settled(False, 5),
     *(Revised(AnswerRecord('s-0', answer, 'page', 5)) for answer in GIVEN)]
 
 
@@ -101,6 +104,12 @@ def test_the_first_entry_says_the_format_the_session_and_the_task():
 def test_other_settings_as_they_stand_in_the_file():
     assert event_to_json(Changed(5, {'strategy': 'random'})) == {
         'event': 'changed', 'stamp': 5, 'settings': {'strategy': 'random'}}
+
+
+@pytest.mark.parametrize('flag', [True, False])
+def test_a_pause_and_its_end_as_they_stand_in_the_file(flag):
+    assert event_to_json(Paused(flag, 5)) == {'event': 'paused', 'paused': flag, 'stamp': 5}
+    assert event_to_json(Settled(flag, 5)) == {'event': 'settled', 'settled': flag, 'stamp': 5}
 
 
 @pytest.mark.parametrize('event', EVENTS, ids=repr)
@@ -191,6 +200,25 @@ def test_what_is_not_even_of_the_right_type_is_refused_as_well(wrong):
              'a question must be an object'),
             (changed(Demonstrated(SHOWN), answer=wrong), 'an answer must be an object')):
         with pytest.raises(InvalidRecordError, match=re.escape(f'{text}, got {wrong!r}')):
+            event_from_json(entry)
+
+
+@pytest.mark.parametrize('wrong', [None, 0, 1, 1.0, '', 'true', [], [True], {}], ids=repr)
+def test_a_pause_is_true_or_false_and_nothing_else(wrong):
+    for event, key in ((Paused(True, 5), 'paused'), (Settled(True, 5), 'settled')):
+        with pytest.raises(InvalidRecordError, match=re.escape(
+                f'{key} must be true or false, got {wrong!r}')):
+            event_from_json(changed(event, **{key: wrong}))
+
+
+@pytest.mark.parametrize('event', [Paused(True, 5), Settled(True, 5)], ids=repr)
+def test_a_pause_has_all_its_fields_and_no_others(event):
+    key = type(event).__name__.lower()
+    for entry, text in (({'event': key, key: True}, "not describe an event: .*'stamp'"),
+                        ({'event': key, 'stamp': 5}, f"not describe an event: .*'{key}'"),
+                        (changed(event, why=''), "not describe an event: .*'why'"),
+                        (changed(event, stamp=True), 'stamp must be a whole number, got True')):
+        with pytest.raises(InvalidRecordError, match=text):
             event_from_json(entry)
 
 

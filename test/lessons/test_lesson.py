@@ -47,8 +47,8 @@ from gbs_irl_ros.core.errors import (
 from gbs_irl_ros.core.forecast import about_questions_left
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.noise import NoiseModel
-from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.core.records import AnswerRecord, DemonstrationRecord, Status
+from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
+from gbs_irl_ros.core.records import AnswerRecord, DemonstrationRecord, QuestionRecord, Status
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.stopping import DEFAULT, NEVER, StopRule
 from gbs_irl_ros.lessons import journal as journal_module, lesson as lesson_module
@@ -60,14 +60,22 @@ from gbs_irl_ros.lessons.entries import (
     Changed,
     Demonstrated,
     Opened,
+    Paused,
     Revised,
+    Settled,
     Undone,
+    Withdrawn,
     event_to_json,
 )
 from gbs_irl_ros.lessons.journal import Journal, JournalError, read_journal
-from gbs_irl_ros.lessons.lesson import MOST_ACKNOWLEDGED, SEQUENCES_PER_OPENING
+from gbs_irl_ros.lessons.lesson import (
+    MOST_ACKNOWLEDGED,
+    MOST_REMEMBERED,
+    MOST_STEPS_TOLD,
+    SEQUENCES_PER_OPENING,
+)
 from gbs_irl_ros.lessons.rivals import rivals
-from gbs_irl_ros.lessons.sentences import sentence
+from gbs_irl_ros.lessons.sentences import sentence, told
 from gbs_irl_ros.tasks.task import Task
 
 
@@ -137,7 +145,7 @@ class Unchanged:
         lesson = self._lesson
         return (self._path.read_bytes(), lesson.learner, weights(lesson).tobytes(),
                 lesson.answers, lesson.acknowledged, lesson.open_question, lesson.num_questions,
-                lesson.sequence)
+                lesson.sequence, lesson.paused, lesson.history(0))
 
     def __enter__(self):
         self._before = self._state()
@@ -470,6 +478,42 @@ class TestRevise:
             lesson.revise(AnswerRecord('shown-0', other))
             assert lesson.answers == {'shown-0': other}
 
+    def test_an_id_of_what_was_shown_unasked_leads_to_what_it_would_have_answered(self, lesson):
+        lesson.watch(demonstration(0, (3, LEFT), (2, LEFT)))
+        expected = Question(QuestionKind.DEMONSTRATION, 3, steps=2)
+        assert lesson.question_of('shown-0') == expected
+        lesson.revise(AnswerRecord('shown-0', DemonstrationAnswer(((1, STAY),))))
+        assert lesson.question_of('shown-0') == expected
+        lesson.undo(3)
+        assert lesson.question_of('shown-0') == expected    # as with a question that was asked
+
+    def test_what_was_shown_unasked_can_be_taken_back_in_the_middle_and_shown_again(
+            self, lesson, path):
+        first = answer(lesson)
+        lesson.watch(demonstration(0, (3, RIGHT), (4, STAY)))
+        last = answer(lesson, RIGHT)
+        shown_first = lesson.answers
+        before = weights(lesson)
+        nothing = DontKnowAnswer(lesson.question_of('shown-0'))
+        lesson.revise(AnswerRecord('shown-0', nothing))
+        assert list(lesson.answers) == [first, 'shown-0', last]
+        others = [shown_first[first], shown_first[last]]
+        np.testing.assert_allclose(
+            weights(lesson), Learner(TASK).replay(others).posterior.log_weights, atol=1e-12)
+        lesson.revise(AnswerRecord('shown-0', shown_first['shown-0']))
+        assert lesson.answers == shown_first
+        assert np.array_equal(weights(lesson), before)
+        lesson.close()
+        again = open_lesson(path)
+        assert np.array_equal(weights(again), before)
+        again.revise(AnswerRecord('shown-0', DontKnowAnswer(again.question_of('shown-0'))))
+        assert again.answers['shown-0'] == nothing
+
+    def test_an_answer_by_the_id_of_what_was_shown_unasked_is_known_already(self, lesson, path):
+        lesson.watch(demonstration())
+        with Unchanged(lesson, path):
+            assert lesson.take(AnswerRecord('shown-0', ActionAnswer(0, RIGHT))) is False
+
     def test_what_is_revised_is_undone_by_its_own_id(self, lesson):
         known = answer(lesson)
         before = Learner(TASK).posterior.log_weights
@@ -553,6 +597,10 @@ class TestOpeningAgain:
         assert one.session == other.session
         assert one.num_questions == other.num_questions
         assert one.learner.map_reward == other.learner.map_reward
+        assert one.paused == other.paused
+        histories = [lesson.history(9) for lesson in (one, other)]
+        assert histories[0].entries == histories[1].entries
+        assert histories[0].total == histories[1].total == len(one.answers)
         open_ones = [lesson.open_question for lesson in (one, other)]
         for field in ('id', 'session', 'number', 'question', 'sentence'):
             assert len({getattr(question, field, None) for question in open_ones}) == 1
@@ -565,7 +613,8 @@ class TestOpeningAgain:
                    'stop': [NEVER, StopRule(max_answers=8)][seed // 2]}
         live = random_lesson(path, 0, **options)
         happened, opened = [], []
-        for number in range(40):
+        silent = 0
+        for number in range(80):
             happened.append(do_something(live, rng, number))
             copy = tmp_path / f'copy-{number}.jsonl'
             shutil.copy(path, copy)
@@ -575,12 +624,18 @@ class TestOpeningAgain:
             opened.append(live.open_question is not None)
             if live.open_question is not None:
                 assert again.ask(number) is again.open_question
+                assert (again.status, again.standing) == (live.status, live.standing)
+            elif live.status is not Status.ASKING:      # it has looked, and found it enough
+                assert again.ask(number) is None
+                assert (again.status, again.standing) == (live.status, live.standing)
+            silent += live.paused or live._settled
             for one, other in zip(report(live), report(again), strict=True):
                 assert (one.session, one.task_hash) == (other.session, other.task_hash)
             again.close()
         assert set(happened) >= set(HAPPENINGS)
         assert ('nothing' in happened) == (options['stop'] is not NEVER)
-        assert 5 < sum(opened) < 35
+        assert 10 < sum(opened) < 70
+        assert 4 < silent < 27      # tried, and not all the time
         assert live.num_questions > 10
 
     def test_a_question_that_was_closed_because_enough_was_known_stays_closed(self, path):
@@ -608,6 +663,8 @@ class TestOpeningAgain:
             did = [do_something(lesson, rng, number)
                    for lesson, rng in zip((whole, pieces), streams, strict=True)]
             assert did[0] == did[1]
+            if did[0] in ('ask', 'answer', 'ask_about', 'pause'):   # it has looked just now
+                assert (whole.status, whole.standing) == (pieces.status, pieces.standing)
             pieces.close()
             pieces = open_lesson(paths[1], asking=ALL_KINDS)
             self.assert_the_same(whole, pieces)
@@ -750,7 +807,8 @@ class TestJournalsThatDoNotFit:
     @pytest.mark.parametrize('entry', [
         Opened(1, {}), Changed(1, {}), Asked('s-0', 0, Question(QuestionKind.ACTION, 0), 1),
         Answered(AnswerRecord('s-0', ActionAnswer(0, LEFT))), Demonstrated(demonstration()),
-        Undone('s-0', 1), Revised(AnswerRecord('s-0', ActionAnswer(0, LEFT)))],
+        Undone('s-0', 1), Revised(AnswerRecord('s-0', ActionAnswer(0, LEFT))), Withdrawn('s-0'),
+        Paused(True, 1), Settled(True, 1)],
         ids=lambda entry: type(entry).__name__)
     def test_a_journal_that_does_not_say_whose_it_is_is_refused(self, path, entry):
         """The first entry says the task: without it, another task's lesson would be believed."""
@@ -773,6 +831,8 @@ class TestWhenTheDiskFails:
         ('revise', lambda lesson: lesson.revise(
             revised(lesson, next(iter(lesson.answers)), RIGHT))),
         ('ask_about', lambda lesson: lesson.ask_about(4, 3)),
+        ('pause', lambda lesson: lesson.pause(True, 3)),
+        ('finish', lambda lesson: lesson.finish(3)),
         ('use', lambda lesson: lesson.use(Learner(TASK, seed=3), ALL_KINDS, 3)))
 
     @pytest.mark.parametrize(('name', 'act'), ACTS, ids=[name for name, _ in ACTS])
@@ -814,7 +874,10 @@ class TestWhenTheDiskFails:
                 (lambda: lesson.ask(2), 0), (lambda: lesson.ask_about(3, 2), 0),
                 (lambda: answer(lesson), 1), (lambda: lesson.watch(demonstration()), 1),
                 (lambda: lesson.revise(AnswerRecord('shown-0', ActionAnswer(0, LEFT))), 1),
-                (lambda: lesson.undo(3), 1), (lambda: lesson.use(Learner(TASK), Asking(), 3), 1)):
+                (lambda: lesson.undo(3), 1), (lambda: lesson.use(Learner(TASK), Asking(), 3), 1),
+                (lambda: lesson.pause(True, 3), 1), (lambda: lesson.pause(True, 3), 0),
+                (lambda: lesson.pause(False, 3), 1), (lambda: lesson.ask(3), 0),
+                (lambda: lesson.finish(3), 1), (lambda: lesson.finish(3), 0)):
             synced.clear()
             act()
             assert len(synced) == count
@@ -1043,20 +1106,20 @@ class TestStanding:
         assert report(lesson)[0].final
 
     def test_a_pause(self, lesson, path):
-        lesson.pause(True)
+        lesson.pause(True, 1)
         with Unchanged(lesson, path):
             assert lesson.ask(2) is None
         assert self.standing(lesson) == (Status.PAUSED, 'paused: call ~/start to go on')
         policy, belief = report(lesson)
         assert not policy.final
         assert belief.status is Status.PAUSED
-        lesson.pause(False)
+        lesson.pause(False, 1)
         assert lesson.ask(2) is not None
         assert lesson.status is Status.ASKING
 
     def test_answers_and_demonstrations_count_in_a_pause(self, lesson):
         question = lesson.ask(2)
-        lesson.pause(True)
+        lesson.pause(True, 1)
         assert lesson.take(record_of(question))
         assert lesson.watch(demonstration())
         assert len(lesson.answers) == 2
@@ -1065,10 +1128,29 @@ class TestStanding:
     def test_a_pause_in_a_lesson_that_is_over(self, path):
         lesson = open_lesson(path, stop=DEFAULT)
         answer_until_it_knows(lesson, goal=3)
-        lesson.pause(True)
+        lesson.pause(True, 1)
         assert lesson.ask(3) is None
         assert lesson.status is Status.PAUSED
         assert report(lesson)[0].final          # it knows enough, asking or not
+
+    def test_a_pause_leaves_the_question_open(self, lesson):
+        question = lesson.ask(2)
+        lesson.pause(True, 3)
+        assert lesson.open_question is question
+        lesson.pause(False, 4)
+        assert lesson.ask(5) is question
+
+    def test_a_pause_is_written_once_and_so_is_its_end(self, lesson, path):
+        with Unchanged(lesson, path):
+            lesson.pause(False, 3)
+        lesson.pause(True, 4)
+        with Unchanged(lesson, path):
+            lesson.pause(True, 5)
+        lesson.pause(False, 6)
+        with Unchanged(lesson, path):
+            lesson.pause(False, 7)
+        assert read_journal(path)[2:] == [{'event': 'paused', 'paused': True, 'stamp': 4},
+                                          {'event': 'paused', 'paused': False, 'stamp': 6}]
 
     def test_the_favourite_is_named(self, path):
         lesson = open_lesson(path, stop=DEFAULT)
@@ -1076,6 +1158,353 @@ class TestStanding:
         assert lesson.favourite == 'go to 4'
         assert lesson.world is TASK.world
         assert lesson.path == path
+
+
+class TestGoodEnough:
+    """The teacher says that nothing more need be asked."""
+
+    DONE = (Status.DONE, 'done: the teacher says that this is good enough')
+
+    def standing(self, lesson):
+        return lesson.status, lesson.standing
+
+    def assert_done(self, lesson, stamp=5):
+        assert lesson.ask(stamp) is None
+        assert self.standing(lesson) == self.DONE
+        policy, belief = report(lesson)
+        assert policy.final
+        assert (belief.status, belief.status_text, belief.question_id) == (*self.DONE, '')
+        assert belief.expected_questions == 0
+
+    def finished(self, path, **options):
+        """Return a lesson with an answer and a demonstration that is finished."""
+        lesson = open_lesson(path, **options)
+        answer(lesson)
+        lesson.watch(demonstration())
+        lesson.ask(3)
+        lesson.finish(4)
+        return lesson
+
+    def test_nothing_more_is_asked_and_the_policy_is_final(self, path):
+        lesson = self.finished(path)
+        self.assert_done(lesson)
+        assert lesson.learner.stop_reason is None
+
+    def test_it_changes_no_belief(self, lesson):
+        answer(lesson)
+        before = lesson.learner
+        lesson.finish(3)
+        lesson.ask(4)
+        assert lesson.learner is before
+
+    def test_it_may_be_so_from_the_beginning(self, lesson):
+        lesson.finish(2)
+        self.assert_done(lesson)
+        assert lesson.num_questions == 0
+
+    def test_the_open_question_is_withdrawn(self, lesson, path):
+        question = lesson.ask(2)
+        lesson.finish(3)
+        assert lesson.open_question is None
+        assert read_journal(path)[-2:] == [{'event': 'settled', 'settled': True, 'stamp': 3},
+                                           {'event': 'withdrawn', 'id': question.id}]
+
+    def test_the_answer_that_was_on_its_way_counts_all_the_same(self, lesson):
+        question = lesson.ask(2)
+        lesson.finish(3)
+        assert lesson.take(record_of(question))
+        assert list(lesson.answers) == [question.id]
+        self.assert_done(lesson)
+
+    def test_starting_asks_again_with_another_id(self, lesson, path):
+        question = lesson.ask(2)
+        lesson.finish(3)
+        self.assert_done(lesson)
+        lesson.pause(False, 4)
+        assert self.standing(lesson) == (Status.ASKING, 'about to ask')
+        assert not report(lesson)[0].final
+        again = lesson.ask(5)
+        assert (again.question, again.number) == (question.question, 1)
+        assert lesson.status is Status.ASKING
+        assert events(path)[-4:] == ['settled', 'withdrawn', 'settled', 'asked']
+
+    def test_taking_back_asks_again(self, path):
+        lesson = self.finished(path)
+        self.assert_done(lesson)
+        assert lesson.undo(5) == 'shown-0'
+        assert self.standing(lesson) == (Status.ASKING, 'about to ask')
+        assert lesson.ask(6) is not None
+        assert not report(lesson)[0].final
+
+    def test_where_nothing_can_be_taken_back_it_stays_enough(self, lesson, path):
+        lesson.finish(2)
+        self.assert_done(lesson)
+        with Unchanged(lesson, path), pytest.raises(InvalidAnswerError, match='no answer to take'):
+            lesson.undo(3)
+        self.assert_done(lesson)
+
+    @pytest.mark.parametrize('act', [
+        lambda lesson: lesson.watch(demonstration(9, (0, LEFT))),
+        lambda lesson: lesson.revise(revised(lesson, next(iter(lesson.answers)), RIGHT)),
+        lambda lesson: lesson.revise(AnswerRecord(
+            'shown-0', DontKnowAnswer(lesson.question_of('shown-0')))),
+        lambda lesson: lesson.use(Learner(TASK, stop=NEVER), Asking(), 3)],
+        ids=['watch', 'revise', 'take back', 'use'])
+    def test_whatever_else_is_said_it_stays_enough(self, path, act):
+        lesson = self.finished(path)
+        lesson.ask(5)
+        act(lesson)
+        self.assert_done(lesson)
+
+    def test_a_person_may_still_ask_and_then_it_is_enough_again(self, path):
+        lesson = self.finished(path)
+        self.assert_done(lesson)
+        for state in (4, 1):
+            question = lesson.ask_about(state, 5)
+            assert lesson.ask(6) is question
+            assert self.standing(lesson) == (Status.ASKING, question.sentence)
+            assert not report(lesson)[0].final
+            before = weights(lesson)
+            assert lesson.take(record_of(question, RIGHT))
+            assert not np.array_equal(weights(lesson), before)
+            self.assert_done(lesson)
+
+    def test_what_a_person_asked_stays_open_when_the_lesson_is_opened_again(self, path):
+        lesson = self.finished(path)
+        question = lesson.ask_about(4, 5)
+        lesson.close()
+        again = open_lesson(path)
+        assert again.ask(6).id == question.id
+        assert again.status is Status.ASKING
+        assert again.take(record_of(question, RIGHT))
+        self.assert_done(again)
+
+    def test_it_ends_a_pause(self, lesson, path):
+        question = lesson.ask(2)
+        lesson.pause(True, 3)
+        lesson.finish(4)
+        assert not lesson.paused
+        assert lesson.open_question is None
+        self.assert_done(lesson)
+        assert read_journal(path)[-3:] == [
+            {'event': 'paused', 'paused': False, 'stamp': 4},
+            {'event': 'settled', 'settled': True, 'stamp': 4},
+            {'event': 'withdrawn', 'id': question.id}]
+        lesson.close()
+        again = open_lesson(path)
+        assert not again.paused
+        self.assert_done(again)
+
+    def test_a_pause_after_it_is_one_and_its_end_asks_again(self, path):
+        lesson = self.finished(path)
+        self.assert_done(lesson)
+        lesson.pause(True, 5)
+        assert lesson.ask(6) is None
+        assert lesson.status is Status.PAUSED
+        lesson.pause(False, 7)
+        assert lesson.ask(8) is not None
+        assert lesson.status is Status.ASKING
+
+    def test_it_ends_a_pause_even_if_it_was_enough_before(self, path):
+        lesson = self.finished(path)
+        lesson.pause(True, 5)
+        lesson.finish(6)
+        self.assert_done(lesson)
+
+    def test_saying_so_twice_writes_it_once(self, path):
+        lesson = self.finished(path)
+        with Unchanged(lesson, path):
+            lesson.finish(5)
+            assert lesson.ask(6) is None
+
+    def test_why_the_learner_stops_is_told_first(self, path):
+        lesson = open_lesson(path, stop=StopRule(max_answers=1))
+        answer(lesson)
+        lesson.finish(3)
+        assert lesson.ask(4) is None
+        assert self.standing(lesson) == (Status.DONE, f'done: {lesson.learner.stop_reason}')
+
+    @pytest.mark.parametrize(('acts', 'status'), [
+        ('', Status.ASKING), ('pause', Status.PAUSED), ('pause start', Status.ASKING),
+        ('pause undo', Status.PAUSED), ('pause ask_about', Status.PAUSED),
+        ('pause use', Status.PAUSED), ('pause finish', Status.DONE),
+        ('pause answer finish undo', Status.ASKING), ('finish', Status.DONE),
+        ('finish start', Status.ASKING), ('finish undo', Status.ASKING),
+        ('finish start finish', Status.DONE), ('finish pause', Status.PAUSED),
+        ('finish pause start', Status.ASKING), ('finish ask_about', Status.ASKING),
+        ('finish ask_about answer', Status.DONE), ('finish watch', Status.DONE),
+        ('finish use', Status.DONE)])
+    def test_opened_again_after_all_that_it_is_the_same_bit_for_bit(self, path, tmp_path, acts,
+                                                                    status):
+        lesson = open_lesson(path)
+        question = lesson.ask_about(2, 2)
+        lesson.take(record_of(question))
+        lesson.watch(demonstration())
+        lesson.ask(3)
+        for number, act in enumerate(acts.split()):
+            {'pause': lambda stamp: lesson.pause(True, stamp),
+             'start': lambda stamp: lesson.pause(False, stamp),
+             'finish': lesson.finish, 'undo': lesson.undo,
+             'ask_about': lambda stamp: lesson.ask_about(4, stamp),
+             'answer': lambda stamp: lesson.take(record_of(lesson.open_question, RIGHT)),
+             'watch': lambda stamp: lesson.watch(demonstration(stamp, (3, LEFT))),
+             'use': lambda stamp: lesson.use(Learner(TASK, stop=NEVER), Asking(), stamp),
+             }[act](10 + number)
+        again = open_lesson(shutil.copy(path, tmp_path / 'copy.jsonl'))
+        TestOpeningAgain().assert_the_same(lesson, again)
+        asked, asked_again = lesson.ask(20), again.ask(20)
+        TestOpeningAgain().assert_the_same(lesson, again)
+        assert (asked is None) == (asked_again is None)
+        assert self.standing(lesson) == self.standing(again)
+        assert lesson.status is status
+        is_enough = status is Status.DONE or acts == 'finish pause'     # asking or not
+        assert report(lesson)[0].final == report(again)[0].final == is_enough
+
+
+class TestHistory:
+    def test_at_first_there_is_none(self, lesson):
+        lesson.ask(2)
+        history = lesson.history(3)
+        assert (history.session, history.sequence) == (lesson.session, lesson.sequence)
+        assert (history.total, history.entries, history.stamp) == (0, (), 3)
+
+    def test_what_was_said_stands_there_in_its_order_and_its_words(self, lesson):
+        asked = [lesson.ask_about(state, 2) for state in (1, 4)]
+        lesson.take(record_of(asked[1], RIGHT))
+        steps = DemonstrationAnswer(((3, LEFT), (2, STAY)))
+        lesson.watch(DemonstrationRecord('shown', steps, 'teleop', True, 8))
+        lesson.take(AnswerRecord(asked[0].id, AllTheSameAnswer(1), 'robot', 9))
+        last, shown_, first = lesson.history(3).entries
+        assert last.answer == record_of(asked[1], RIGHT)
+        assert last.question == dataclasses.replace(asked[1], rivals=())
+        assert last.question.sentence == 'What should I do at the end?'
+        assert (last.said, last.correction) == ('right', False)
+        assert shown_.answer == AnswerRecord('shown', steps, 'teleop', 8)
+        assert (shown_.question, shown_.said, shown_.correction) == (None, 'left, stay', True)
+        assert first.answer == AnswerRecord(asked[0].id, AllTheSameAnswer(1), 'robot', 9)
+        assert (first.question.sentence, first.said) == (
+            'What should I do at cell 1?', 'all the same')
+
+    def test_a_correction_is_told_from_a_demonstration(self, lesson):
+        for number, correction in enumerate((True, False, True)):
+            lesson.watch(dataclasses.replace(demonstration(number), correction=correction))
+        assert [entry.correction for entry in lesson.history(3).entries] == [True, False, True]
+
+    def test_asking_is_not_saying(self, lesson):
+        lesson.ask(2)
+        lesson.ask_about(3, 2)
+        lesson.pause(True, 3)
+        lesson.finish(3)
+        assert lesson.history(3).total == 0
+
+    def test_i_do_not_know_is_something_said(self, lesson):
+        question = lesson.ask(2)
+        lesson.take(AnswerRecord(question.id, DontKnowAnswer(question.question)))
+        question = lesson.ask(2)
+        lesson.take(AnswerRecord(question.id, LaterAnswer(question.question)))
+        assert [entry.said for entry in lesson.history(3).entries] == [
+            "I don't know", 'ask me later']
+
+    def test_what_is_revised_keeps_its_place_and_its_question(self, lesson):
+        known = [answer(lesson) for _ in range(3)]
+        before = lesson.history(3).entries
+        again = dataclasses.replace(revised(lesson, known[1], STAY), answered_by='robot', stamp=8)
+        lesson.revise(again)
+        after = lesson.history(3)
+        assert after.total == 3
+        assert (after.entries[0], after.entries[2]) == (before[0], before[2])
+        assert after.entries[1] == dataclasses.replace(before[1], answer=again, said='stay')
+
+    def test_what_was_shown_unasked_and_is_revised_keeps_its_place(self, lesson):
+        first = answer(lesson)
+        lesson.watch(demonstration(0, (3, LEFT)))
+        last = answer(lesson)
+        for other, said in ((DontKnowAnswer(lesson.question_of('shown-0')), "I don't know"),
+                            (DemonstrationAnswer(((1, STAY), (1, LEFT))), 'stay, left')):
+            lesson.revise(AnswerRecord('shown-0', other, 'page', 8))
+            entries = lesson.history(3).entries
+            assert [entry.answer.id for entry in entries] == [first, 'shown-0', last]
+            assert entries[1].answer == AnswerRecord('shown-0', other, 'page', 8)
+            assert (entries[1].question, entries[1].said) == (None, said)
+
+    def test_what_is_taken_back_is_not_in_it(self, lesson):
+        known = answer(lesson)
+        before = lesson.history(3)
+        lesson.watch(demonstration())
+        assert lesson.history(3).total == 2
+        lesson.undo(3)
+        assert lesson.history(3) == before
+        assert lesson.undo(3) == known
+        assert lesson.history(3).total == 0
+
+    def test_its_number_is_that_of_the_last_report(self, lesson):
+        answer(lesson)
+        for _ in range(3):
+            policy, belief = report(lesson)
+            assert lesson.history(3).sequence == policy.sequence == belief.sequence
+            assert lesson.history(3).total == belief.answers
+
+    def test_it_writes_nothing_and_changes_nothing(self, lesson, path):
+        answer(lesson)
+        with Unchanged(lesson, path):
+            lesson.history(3)
+
+    @pytest.mark.parametrize('count', [9, 10, 11, 25])
+    def test_only_the_last_are_told_and_how_many_there_are(self, path, monkeypatch, count):
+        assert MOST_REMEMBERED == 100
+        monkeypatch.setattr(lesson_module, 'MOST_REMEMBERED', 10)
+        lesson = open_lesson(path)
+        for number in range(count):
+            lesson.watch(demonstration(number))
+        expected = [f'shown-{number}' for number in range(max(0, count - 10), count)]
+        for _ in range(2):
+            history = lesson.history(3)
+            assert history.total == count
+            assert [entry.answer.id for entry in history.entries] == expected
+            lesson.close()
+            lesson = open_lesson(path)
+        lesson.undo(3)
+        history = lesson.history(3)
+        assert history.total == count - 1
+        assert history.entries[-1].answer.id == f'shown-{count - 2}'
+        assert len(history.entries) == min(count - 1, 10)
+
+    def test_as_many_as_a_hundred_are(self, path):
+        with Journal(path) as journal:
+            journal.append(event_to_json(Began('s', TASK.hash, 'corridor', 1)))
+            for number in range(103):
+                journal.append(event_to_json(Demonstrated(demonstration(number))), durable=False)
+        history = open_lesson(path).history(3)
+        assert (history.total, len(history.entries)) == (103, 100)
+        assert [entry.answer.id for entry in history.entries][::99] == ['shown-3', 'shown-102']
+
+    @pytest.mark.parametrize('seed', range(3))
+    def test_whatever_happens_it_is_what_counts(self, path, seed):
+        rng = np.random.default_rng([9, seed])
+        lesson = open_lesson(path, asking=ALL_KINDS)
+        longest = 0
+        for number in range(60):
+            do_something(lesson, rng, number)
+            history = lesson.history(number)
+            longest = max(longest, history.total)
+            assert {entry.answer.id: entry.answer.answer for entry in history.entries} \
+                == lesson.answers
+            assert [entry.answer.id for entry in history.entries] == list(lesson.answers)
+            assert history.total == len(lesson.learner.answers)
+            for entry in history.entries:
+                assert entry.said == told(entry.answer.answer, TASK.world)
+                assert (entry.question is None) == entry.answer.id.startswith('shown-')
+                if entry.question is not None:
+                    asked = lesson.question_of(entry.answer.id)
+                    assert entry.question == QuestionRecord(
+                        entry.answer.id, lesson.session, entry.question.number, asked,
+                        sentence(asked, TASK.world))
+                    assert entry.answer.id.endswith(f'-{entry.question.number}')
+        assert longest > 5
+        lesson.close()
+        again = open_lesson(path, asking=ALL_KINDS).history(number)
+        assert (again.session, again.total, again.entries, again.stamp) == (
+            history.session, history.total, history.entries, history.stamp)
 
 
 class TestPuttingAside:
@@ -1231,3 +1660,46 @@ def test_unasked_steps_are_told_apart_by_their_ids(lesson):
     for number in range(5):
         assert lesson.watch(shown(number, rng))
     assert lesson.acknowledged == tuple(f'shown-{number}' for number in range(5))
+
+
+class TestAtTheEdge:
+    def test_a_demonstration_longer_than_any_question_is_believed(self, lesson, path):
+        long = DemonstrationRecord('long', DemonstrationAnswer(((0, LEFT),) * (MAX_STEPS + 1)))
+        assert lesson.watch(long)
+        lesson.close()
+        assert list(open_lesson(path).answers) == ['long']
+
+    def test_only_its_beginning_is_told(self, lesson):
+        lesson.watch(DemonstrationRecord('long', DemonstrationAnswer(((0, LEFT),) * 500)))
+        entry = lesson.history(1).entries[0]
+        assert len(entry.answer.answer.steps) == MOST_STEPS_TOLD
+        assert entry.said == 'left, ' * MOST_STEPS_TOLD + '…'
+
+    def test_what_is_over_and_paused_is_final_when_opened_again(self, path):
+        for _ in range(2):
+            lesson = open_lesson(path, stop=StopRule(max_answers=1))
+            if not lesson.answers:
+                answer(lesson)
+                lesson.ask(2)
+                lesson.pause(True, 3)
+            lesson.ask(4)
+            assert report(lesson)[0].final
+            lesson.close()
+
+    def test_a_kill_right_after_good_enough_does_not_ask_again(self, lesson, path, tmp_path):
+        lesson.ask(2)
+        lesson.finish(3)
+        copy = tmp_path / 'copy.jsonl'
+        lines = path.read_bytes().splitlines(keepends=True)
+        copy.write_bytes(b''.join(lines[:-1]))      # the withdrawal is not waited for
+        again = open_lesson(copy)
+        assert again.ask(4) is None
+        assert again.status is Status.DONE
+
+    def test_good_enough_also_withdraws_what_was_asked_since(self, lesson):
+        lesson.finish(2)
+        lesson.ask(3)
+        lesson.ask_about(4, 3)
+        lesson.finish(4)
+        assert lesson.ask(5) is None
+        assert lesson.status is Status.DONE

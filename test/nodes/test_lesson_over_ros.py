@@ -22,6 +22,14 @@ def last_belief(graph, namespace=''):
     return belief
 
 
+def last_history(graph):
+    heard = graph.listen(msg.History, names.HISTORY, qos.LATCHED)
+
+    def history():
+        return conversions.history_from_msg(heard[-1]) if heard else None
+    return history
+
+
 def done(belief):
     def condition():
         now = belief()
@@ -38,15 +46,19 @@ def test_a_simulated_teacher_teaches_a_task(graph):
     learner.wait_for_line('1. What should I do at')
 
 
-def test_late_comers_get_policy_belief_and_question(graph):
+def test_late_comers_get_policy_belief_question_and_history(graph):
     graph.start_lesson('room', learner={'certainty': 0.0, 'max_answers': 3},
                        demonstrator={'noise': 0.0})
     wait_for(done(last_belief(graph)), 'the end of the lesson')
     late = graph.listen(msg.Policy, names.POLICY, qos.LATCHED)
     question = graph.listen(msg.Question, names.QUESTION, qos.LATCHED)
-    wait_for(lambda: late and question, 'what was said before')
+    history = last_history(graph)
+    wait_for(lambda: late and question and history(), 'what was said before')
     assert conversions.policy_from_msg(late[-1], 5).final
     assert question[-1].id == ''
+    assert history().total == len(history().entries) == 3
+    assert [entry.question.number for entry in history().entries] == [0, 1, 2]
+    assert history().sequence == late[-1].sequence
 
 
 def test_a_killed_learner_goes_on_with_the_same_posterior_bit_for_bit(graph):
@@ -140,6 +152,80 @@ def test_pause_start_undo_revise_and_reset(graph):
                      and now.session != full.session and now, 'a new lesson')
     assert again.answers == 6
     assert len(list((graph.folder / 'journals').glob('*.jsonl'))) == 2
+
+
+def test_the_teacher_says_that_it_is_good_enough(graph):
+    """Nobody answers here, so what is asked and shown is all in the hands of the test."""
+    graph.start('mdp', task='room')
+    learner = graph.start('learner', journal_dir=graph.folder / 'journals', certainty=0.0)
+    belief, history = last_belief(graph), last_history(graph)
+    asked = wait_for(lambda: history() and (now := belief()) and now.question_id, 'a question')
+    shown = graph.publisher(msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
+    wait_for(shown.get_subscription_count, 'the learner')
+    for number in range(2):
+        shown.publish(msg.Demonstration(
+            id=f'shown-{number}', demonstrated_by='test', correction=bool(number),
+            steps=[msg.Step(state=number, action=number)]))
+        wait_for(lambda number=number: history().total == number + 1, 'what was shown')
+    finished = graph.call(Trigger, names.LEARNER_FINISH)
+    assert (finished.success, finished.message) == (
+        True, 'done: the teacher says that this is good enough')
+    belief_then = wait_for(done(belief), 'the end of the lesson')
+    assert belief_then.status_text == finished.message
+    assert (belief_then.answers, belief_then.question_id) == (2, '')
+    late_policy = graph.listen(msg.Policy, names.POLICY, qos.LATCHED)
+    late_question = graph.listen(msg.Question, names.QUESTION, qos.LATCHED)
+    late = last_history(graph)
+    wait_for(lambda: late_policy and late_question and late()
+             and late().sequence == belief_then.sequence, 'what was said before')
+    assert conversions.policy_from_msg(late_policy[-1], 5).final
+    assert late_question[-1].id == ''
+    assert late().session == belief_then.session
+    assert [(entry.answer.id, entry.answer.answered_by, entry.question, entry.correction)
+            for entry in late().entries] == [
+                ('shown-0', 'test', None, False), ('shown-1', 'test', None, True)]
+    assert all(entry.said for entry in late().entries)
+    assert len(list((graph.folder / 'journals').glob('*.policy.json'))) == 1
+
+    for kind in (msg.Answer.DONT_KNOW, msg.Answer.DONT_KNOW):      # what was shown counts no more
+        response = graph.call(srv.Revise, names.LEARNER_REVISE, srv.Revise.Request(
+            answer=msg.Answer(id='shown-0', kind=kind)))
+        assert response.ok, response.message
+    wait_for(lambda: late().entries[0].said == "I don't know", 'the revision')
+    assert belief().status is Status.DONE
+
+    learner.kill()
+    graph.start('learner', journal_dir=graph.folder / 'journals', certainty=0.0)
+    again = wait_for(lambda: (now := belief()).sequence > belief_then.sequence + 1000 and now,
+                     'the learner to come back')
+    assert (again.status, again.status_text) == (Status.DONE, finished.message)
+    assert graph.call(Trigger, names.LEARNER_START).success
+    wait_for(lambda: (now := belief()).status is Status.ASKING
+             and now.question_id not in ('', asked), 'another question')
+
+
+def test_a_pause_survives_a_kill_of_the_learner(graph):
+    _, learner, _ = graph.start_lesson('grid_world', learner={'certainty': 0.0},
+                                       demonstrator={'delay': 0.02})
+    belief, history = last_belief(graph), last_history(graph)
+    wait_for(lambda: belief() and belief().answers >= 3, 'three answers')
+    assert graph.call(Trigger, names.LEARNER_PAUSE).success
+    wait_for(lambda: belief().status is Status.PAUSED, 'the pause')
+    learner.kill()
+    before = belief()
+    graph.start('learner', journal_dir=graph.folder / 'journals', certainty=0.0)
+    after = wait_for(lambda: (now := belief()).sequence > before.sequence + 1000 and now,
+                     'the learner to come back')
+    assert after.status is Status.PAUSED
+    # The answer to the last question may still have come in the pause.
+    assert after.answers - before.answers in (0, 1)
+    if after.answers == before.answers:
+        assert np.array_equal(after.probabilities, before.probabilities)
+    wait_for(lambda: history().sequence >= after.sequence, 'the history')
+    assert [entry.answer.id for entry in history().entries] == list(after.acknowledged)
+    assert all(entry.question.sentence and entry.said for entry in history().entries)
+    assert graph.call(Trigger, names.LEARNER_START).success
+    wait_for(lambda: belief().answers >= after.answers + 3, 'the lesson to go on')
 
 
 def test_a_disk_that_is_full_ends_the_asking_and_the_heartbeat_not_the_node(graph):

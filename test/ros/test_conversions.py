@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -30,6 +32,7 @@ from gbs_irl_ros.core import (  # noqa: E402
     Rewards,
     YesNoAnswer,
 )
+from gbs_irl_ros.core.answers import Answer  # noqa: E402
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError  # noqa: E402
 from gbs_irl_ros.core.policy import Policy  # noqa: E402
 from gbs_irl_ros.core.records import (  # noqa: E402
@@ -39,12 +42,14 @@ from gbs_irl_ros.core.records import (  # noqa: E402
     ExecutionRecord,
     ExecutionStatus,
     HeartbeatRecord,
+    HistoryEntry,
+    HistoryRecord,
     PolicyRecord,
     QuestionRecord,
     Rival,
     Status,
 )
-from gbs_irl_ros.ros import conversions  # noqa: E402
+from gbs_irl_ros.ros import conversions, task_conversions  # noqa: E402
 from gbs_irl_ros.tasks.task import Task  # noqa: E402
 from gbs_irl_ros.tasks.world import Appearance, Picture, World  # noqa: E402
 
@@ -128,9 +133,9 @@ class TestTask:
     @pytest.mark.parametrize('task', TASKS)
     def test_comes_back_with_the_same_content(self, task):
         response = sent(srv.GetTask.Response(
-            ok=True, task=conversions.world_to_msg(task.world),
-            hypotheses=conversions.hypotheses_to_msg(task)))
-        back = conversions.task_from_msgs(response.task, response.hypotheses)
+            ok=True, task=task_conversions.world_to_msg(task.world),
+            hypotheses=task_conversions.hypotheses_to_msg(task)))
+        back = task_conversions.task_from_msgs(response.task, response.hypotheses)
         assert back.hash == task.hash       # everything that is learned from
         assert back.hypotheses.names == task.hypotheses.names
         assert back.hypotheses.sets.bits.dtype == task.hypotheses.sets.bits.dtype
@@ -143,22 +148,23 @@ class TestTask:
 
     def test_greedy_sets_of_all_hypotheses_arrive(self):
         task = TASKS[1]
-        back = conversions.task_from_msgs(sent(conversions.world_to_msg(task.world)),
-                                          sent(conversions.hypotheses_to_msg(task)))
+        back = task_conversions.task_from_msgs(sent(task_conversions.world_to_msg(task.world)),
+                                               sent(task_conversions.hypotheses_to_msg(task)))
         for policy in range(task.hypotheses.num_policies):
             np.testing.assert_array_equal(back.hypotheses.sets.policy_sets(policy),
                                           task.hypotheses.sets.policy_sets(policy))
 
     def test_hypotheses_of_another_task_are_refused(self):
         with pytest.raises(InvalidRecordError, match='the hypotheses belong to task'):
-            conversions.task_from_msgs(conversions.world_to_msg(TASKS[0].world),
-                                       conversions.hypotheses_to_msg(TASKS[1]))
+            task_conversions.task_from_msgs(task_conversions.world_to_msg(TASKS[0].world),
+                                            task_conversions.hypotheses_to_msg(TASKS[1]))
 
     def test_content_that_does_not_fit_its_hash_is_refused(self):
-        hypotheses = conversions.hypotheses_to_msg(TASKS[0])
+        hypotheses = task_conversions.hypotheses_to_msg(TASKS[0])
         hypotheses.log_prior[0] -= 0.1
         with pytest.raises(GbsIrlError, match=r'has hash .* its world says'):
-            conversions.task_from_msgs(conversions.world_to_msg(TASKS[0].world), hypotheses)
+            task_conversions.task_from_msgs(task_conversions.world_to_msg(TASKS[0].world),
+                                            hypotheses)
 
     @pytest.mark.parametrize(('change', 'text'), [
         (lambda m: m.transition_offsets.pop(), 'transitions: offsets must rise'),
@@ -177,10 +183,10 @@ class TestTask:
         (lambda m: setattr(m, 'num_actions', 0), 'transitions: offsets must rise'),
     ])
     def test_a_damaged_world_is_refused(self, change, text):
-        message = sent(conversions.world_to_msg(TASKS[0].world))
+        message = sent(task_conversions.world_to_msg(TASKS[0].world))
         change(message)
         with pytest.raises(GbsIrlError, match=text):
-            conversions.world_from_msg(message)
+            task_conversions.world_from_msg(message)
 
     @pytest.mark.parametrize(('change', 'text'), [
         (lambda m: m.greedy_sets.pop(), r'greedy_sets must have \d \* 2 entries, got \d'),
@@ -193,10 +199,10 @@ class TestTask:
         (lambda m: m.log_prior.pop(), 'log_prior must have one entry for each of the 3 rewards'),
     ])
     def test_damaged_hypotheses_are_refused(self, change, text):
-        message = sent(conversions.hypotheses_to_msg(TASKS[0]))
+        message = sent(task_conversions.hypotheses_to_msg(TASKS[0]))
         change(message)
         with pytest.raises(GbsIrlError, match=text):
-            conversions.task_from_msgs(conversions.world_to_msg(TASKS[0].world), message)
+            task_conversions.task_from_msgs(task_conversions.world_to_msg(TASKS[0].world), message)
 
 
 @pytest.mark.parametrize('question', [ACTION, YES_NO, REWARD, REWARD_OF_ACTION, SHOW])
@@ -207,7 +213,7 @@ def test_a_question_comes_back(question):
     assert back == record
 
 
-@pytest.mark.parametrize(('question', 'answer'), [
+ANSWERED = [
     (ACTION, ActionAnswer(3, 1)),
     (ACTION, AllTheSameAnswer(3)),
     (ACTION, DontKnowAnswer(ACTION)),
@@ -221,7 +227,10 @@ def test_a_question_comes_back(question):
     (REWARD_OF_ACTION, RewardAnswer(3, 0.25, 1)),
     (SHOW, DemonstrationAnswer(((3, 1),))),
     (SHOW, AllTheSameAnswer(3)),
-])
+]
+
+
+@pytest.mark.parametrize(('question', 'answer'), ANSWERED)
 def test_an_answer_comes_back(question, answer):
     record = AnswerRecord('id', answer, 'someone', STAMP)
     back = conversions.answer_from_msg(sent(conversions.answer_to_msg(record)), question)
@@ -306,6 +315,110 @@ def test_a_belief_that_contradicts_itself_is_refused(change, text):
         conversions.belief_from_msg(message)
 
 
+def history_entry(question, answer, number=0, **fields):
+    """Return something that was said when asked."""
+    return HistoryEntry(
+        AnswerRecord(f's-{number}', answer, 'page', STAMP + number),
+        QuestionRecord(f's-{number}', 's', number, question, 'What should I do at ç → 漢?'),
+        **{'said': f'answer {number}', **fields})
+
+
+def unasked(answer, **fields):
+    return HistoryEntry(AnswerRecord('shown-1', answer, 'joystick', STAMP), **fields)
+
+
+def history_record(*entries, **changes):
+    fields = {'session': 's', 'sequence': 2**63, 'total': len(entries), 'entries': entries,
+              'stamp': STAMP}
+    return HistoryRecord(**{**fields, **changes})
+
+
+class TestHistory:
+    WALK = DemonstrationAnswer(((2, 1), (0, 0)))
+
+    def back(self, record):
+        return conversions.history_from_msg(sent(conversions.history_to_msg(record)))
+
+    def test_every_kind_of_answer_comes_back_in_its_place(self):
+        entries = [history_entry(question, answer, number)
+                   for number, (question, answer) in enumerate(ANSWERED)]
+        assert {type(entry.answer.answer) for entry in entries} == set(get_args(Answer))
+        record = history_record(*entries)
+        assert self.back(record) == record
+
+    @pytest.mark.parametrize('record', [
+        history_record(), history_record(total=2**32 - 1), history_record(stamp=0),
+        history_record(session='none', sequence=0),
+        history_record(sequence=2**64 - 1), history_record(unasked(WALK), total=1000),
+        history_record(unasked(WALK, correction=True, said='right, left')),
+        history_record(unasked(WALK, correction=False, said='')),
+        history_record(history_entry(ACTION, WALK, said='right, left'), unasked(WALK)),
+    ])
+    def test_comes_back(self, record):
+        assert self.back(record) == record
+
+    def test_whether_it_was_asked_is_told(self):
+        message = sent(conversions.history_to_msg(history_record(
+            history_entry(ACTION, ActionAnswer(3, 1)), unasked(self.WALK, correction=True))))
+        assert [(entry.asked, entry.question.id, entry.answer.id, entry.correction)
+                for entry in message.entries] == [
+                    (True, 's-0', 's-0', False), (False, '', 'shown-1', True)]
+
+    @pytest.mark.parametrize('kind', [DontKnowAnswer, LaterAnswer])
+    def test_what_was_shown_unasked_may_be_taken_back_since(self, kind):
+        """It comes back as one of its kind; about which state, nobody has asked."""
+        entry = unasked(kind(Question(QuestionKind.DEMONSTRATION, 4, steps=2)), said='nothing')
+        back, = self.back(history_record(entry)).entries
+        assert type(back.answer.answer) is kind
+        assert (back.question, back.said, back.answer.id, back.answer.stamp) == (
+            None, 'nothing', 'shown-1', STAMP)
+
+    def test_every_field_is_told_apart_from_every_other(self):
+        plain = conversions.history_to_msg(history_record(total=3))
+        for field, value in (('session', 'x'), ('sequence', 1), ('total', 4), ('stamp', 1),
+                             ('entries', (unasked(self.WALK),))):
+            changed = conversions.history_to_msg(history_record(**{'total': 3, field: value}))
+            assert [each for each in plain.get_fields_and_field_types()
+                    if getattr(plain, each) != getattr(changed, each)] == [field]
+
+    @pytest.mark.parametrize(('change', 'text'), [
+        (lambda m: setattr(m, 'total', 1), 'total must be at least the 2 entries, got 1'),
+        (lambda m: setattr(m, 'session', ''), 'session must not be empty'),
+        (lambda m: setattr(m.entries[0].answer, 'id', ''), 'id must not be empty'),
+        (lambda m: setattr(m.entries[0].answer, 'kind', 77),
+         'an answer of kind 77 does not fit a question of kind action'),
+        (lambda m: setattr(m.entries[0].question, 'kind', 9), 'kind must be one of'),
+        (lambda m: setattr(m.entries[1].answer, 'kind', msg.Answer.YES),
+         'an answer of kind 1 does not fit a question of kind demonstration'),
+        (lambda m: m.entries[1].answer.steps.clear(), 'at least one step, got none'),
+    ])
+    def test_one_that_contradicts_itself_is_refused(self, change, text):
+        message = sent(conversions.history_to_msg(history_record(
+            history_entry(ACTION, ActionAnswer(3, 1)), unasked(self.WALK))))
+        change(message)
+        with pytest.raises(GbsIrlError, match=text):
+            conversions.history_from_msg(message)
+
+    @pytest.mark.parametrize(('record', 'text'), [
+        (history_record(total=2**32), r'total must be in 0 \.\. 2\^32 - 1, got 4294967296'),
+        (history_record(total=1.0), 'total must be a whole number, got 1.0'),
+        (history_record(sequence=2**64), 'sequence must be in 0'),
+        (history_record(session='a\0b'), 'session must not contain a NUL'),
+        (history_record(stamp=-1), 'stamp must be in 0'),
+        (history_record(unasked(WALK, said='a\0b')), 'said must not contain a NUL'),
+        (history_record(unasked(WALK, said=None)), 'said must be a string, got None'),
+        (history_record(unasked(DemonstrationAnswer(((2**32, 0),)))), 'state must be in 0'),
+    ])
+    def test_what_no_field_can_carry_is_refused(self, record, text):
+        with pytest.raises(InvalidRecordError, match=text):
+            conversions.history_to_msg(record)
+
+    def test_a_total_below_the_number_of_entries_is_no_record(self):
+        with pytest.raises(InvalidRecordError,
+                           match='total must be at least the 1 entries, got 0'):
+            history_record(unasked(self.WALK), total=0)
+
+
 def test_a_heartbeat_comes_back():
     record = HeartbeatRecord('s', 2**64 - 1, 12, STAMP)
     assert conversions.heartbeat_from_msg(sent(conversions.heartbeat_to_msg(record))) == record
@@ -386,8 +499,9 @@ def test_what_no_field_can_carry_is_refused(record, convert, text):
 def test_every_message_and_service_has_a_conversion_or_is_part_of_one():
     """A new message that nobody converts would be read field by field somewhere else."""
     names = {name for name in vars(msg) if name[0].isupper()}
-    text = Path(conversions.__file__).read_text()
-    assert {name for name in names if f'msg.{name}' not in text} == set()
+    text = ''.join(Path(module.__file__).read_text() for module in (conversions, task_conversions))
+    used = set(re.findall(r'\bmsg\.(\w+)', text))
+    assert names - used == set()
 
 
 @pytest.mark.skipif('ROS_PYTHON_CHECK_FIELDS' in os.environ, reason='is the inner run')
@@ -400,3 +514,11 @@ def test_all_of_this_also_holds_when_rclpy_checks_fields():
         env={**os.environ, 'ROS_PYTHON_CHECK_FIELDS': '1'}, capture_output=True, text=True,
         timeout=300)
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.parametrize(('sec', 'nanosec'), [(-1, 0), (0, 10**9), (2**31 - 1, 2**32 - 1)])
+def test_a_time_that_could_not_be_sent_again_is_refused(sec, nanosec):
+    message = msg.Demonstration(id='d', steps=[msg.Step()])
+    message.stamp.sec, message.stamp.nanosec = sec, nanosec
+    with pytest.raises(InvalidRecordError, match=f'a time must not be negative .* got {sec} s'):
+        conversions.demonstration_from_msg(sent(message))

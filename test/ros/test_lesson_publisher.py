@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
@@ -10,9 +12,9 @@ from graph import wait_for
 from rclpy.qos import QoSProfile
 
 from gbs_irl_ros import msg
-from gbs_irl_ros.core.answers import ActionAnswer, LaterAnswer
+from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer, LaterAnswer
 from gbs_irl_ros.core.learner import Learner
-from gbs_irl_ros.core.records import AnswerRecord, Status
+from gbs_irl_ros.core.records import AnswerRecord, DemonstrationRecord, HistoryRecord, Status
 from gbs_irl_ros.core.stopping import NEVER, StopRule
 from gbs_irl_ros.lessons.lesson import Lesson
 from gbs_irl_ros.lessons.saved_policy import load_policy
@@ -24,6 +26,7 @@ from gbs_irl_ros.tasks import load_task
 pytestmark = pytest.mark.ros
 
 ALL_BEATS = QoSProfile(depth=100, reliability=qos.HEARTBEATS.reliability)
+SHOWN = DemonstrationRecord('shown', DemonstrationAnswer(((0, 1), (1, 1))), 'teleop', True, 7)
 
 
 @pytest.fixture(scope='module')
@@ -39,6 +42,7 @@ class Heard:
         self._policies = bench.listen(msg.Policy, names.POLICY, qos.LATCHED)
         self._beliefs = bench.listen(msg.Belief, names.BELIEF, qos.LATCHED)
         self.questions = bench.listen(msg.Question, names.QUESTION, qos.LATCHED)
+        self._histories = bench.listen(msg.History, names.HISTORY, qos.LATCHED)
         self._beats = bench.listen(msg.Heartbeat, names.HEARTBEAT, ALL_BEATS)
 
     @property
@@ -50,12 +54,19 @@ class Heard:
         return [conversions.belief_from_msg(each) for each in self._beliefs]
 
     @property
+    def histories(self):
+        return [conversions.history_from_msg(each) for each in self._histories]
+
+    @property
     def beats(self):
         return [conversions.heartbeat_from_msg(each) for each in self._beats]
 
     def wait_for_reports(self, count):
         wait_for(lambda: min(len(self._policies), len(self._beliefs), len(self.questions))
                  >= count, f'{count} reports')
+
+    def wait_for_histories(self, count):
+        wait_for(lambda: len(self._histories) >= count, f'{count} histories')
 
     def wait_for_beats(self, count):
         wait_for(lambda: len(self._beats) >= count, f'{count} beats')
@@ -120,6 +131,52 @@ class TestReports:
         asked = conversions.question_from_msg(heard.questions[0])
         assert asked == lesson.open_question
 
+    def test_what_was_said_so_far_follows_them(self, publisher, heard, open_lesson):
+        lesson = answered(open_lesson(), 2)
+        lesson.watch(SHOWN)
+        publisher.publish(lesson, '')
+        publisher.publish_history(lesson)
+        heard.wait_for_reports(1)
+        heard.wait_for_histories(1)
+        history = heard.histories[0]
+        assert history == dataclasses.replace(lesson.history(1), stamp=history.stamp)
+        assert history.session == lesson.session
+        assert history.sequence == heard.policies[0].sequence == heard.beliefs[0].sequence
+        assert history.stamp >= heard.policies[0].stamp > 0
+        assert history.total == heard.beliefs[0].answers == 3
+        assert [entry.answer.id for entry in history.entries] == list(lesson.answers)
+        assert [entry.question is None for entry in history.entries] == [False, False, True]
+        assert [entry.correction for entry in history.entries] == [False, False, True]
+
+    def test_the_same_is_not_said_again(self, publisher, heard, open_lesson):
+        lesson = answered(open_lesson(), 2)
+        publisher.publish_history(lesson)       # nothing was reported yet
+        publisher.publish(lesson, '')
+        for number in range(2):
+            for _ in range(3):
+                publisher.publish_history(lesson)
+            heard.wait_for_histories(number + 1)
+            publisher.publish(lesson, '')
+        publisher.publish_history(lesson)
+        heard.wait_for_histories(3)
+        numbers = [history.sequence for history in heard.histories]
+        assert numbers == [lesson.sequence - 2, lesson.sequence - 1, lesson.sequence]
+
+    def test_every_one_of_them_has_its_own_history(self, publisher, heard, open_lesson):
+        lesson = open_lesson()
+        for number, change in enumerate((
+                lambda: lesson.ask(1), lambda: answered(lesson), lambda: lesson.watch(SHOWN),
+                lambda: lesson.revise(AnswerRecord('shown', ActionAnswer(0, 1))),
+                lambda: lesson.undo(1), lambda: lesson.undo(1), lambda: lesson.pause(True, 1))):
+            change()
+            publisher.publish(lesson, '')
+            publisher.publish_history(lesson)
+            heard.wait_for_reports(number + 1)
+            heard.wait_for_histories(number + 1)
+            assert heard._histories[-1].sequence == heard.policies[-1].sequence
+        assert [history.total for history in heard._histories] == [0, 1, 2, 2, 1, 0, 0]
+        assert heard._histories[3].entries[1].answer.kind == msg.Answer.ACTION
+
     def test_every_report_has_a_higher_number(self, publisher, heard, open_lesson):
         lesson = answered(open_lesson())
         for number in range(3):
@@ -131,7 +188,7 @@ class TestReports:
 
     def test_while_paused_no_question_is_shown(self, publisher, heard, open_lesson):
         lesson = answered(open_lesson())
-        lesson.pause(True)
+        lesson.pause(True, 1)
         publisher.publish(lesson, '')
         heard.wait_for_reports(1)
         assert heard.beliefs[0].status is Status.PAUSED
@@ -141,10 +198,13 @@ class TestReports:
         lesson = open_lesson()
         for _ in range(3):
             publisher.publish(answered(lesson), '')
+            publisher.publish_history(lesson)
         late = Heard(bench, task)
         late.wait_for_reports(1)
+        late.wait_for_histories(1)
         assert late.policies[0].sequence == late.beliefs[0].sequence == lesson.sequence
         assert late.questions[0].id == lesson.open_question.id
+        assert (late.histories[0].total, late.histories[0].sequence) == (3, lesson.sequence)
         assert late.beats == []         # an old sign of life is none
 
 
@@ -182,13 +242,26 @@ class TestNoLesson:
         (False, Status.WAITING), (True, Status.FAILED)])
     def test_it_is_said_why(self, bench, publisher, heard, failed, status):
         publisher.publish_no_lesson('the disk is full', failed=failed)
-        wait_for(lambda: heard.beliefs and heard.questions, 'the belief')
+        wait_for(lambda: heard.beliefs and heard.questions and heard.histories, 'the belief')
         belief = heard.beliefs[0]
         assert (belief.session, belief.status, belief.status_text) == (
             NO_LESSON, status, 'the disk is full')
         assert len(belief.probabilities) == belief.answers == 0
         assert heard.questions[0].id == ''
+        history = heard.histories[0]
+        assert history == HistoryRecord(NO_LESSON, 0, 0, (), history.stamp)
+        assert history.stamp > 0
         assert heard.policies == []
+
+    def test_what_was_said_before_is_gone(self, bench, publisher, open_lesson, task):
+        """A page that comes late must not show what counts no more."""
+        lesson = answered(open_lesson(), 2)
+        publisher.publish(lesson, '')
+        publisher.publish_history(lesson)
+        publisher.publish_no_lesson('a new lesson', failed=False)
+        late = Heard(bench, task)
+        wait_for(lambda: late.histories and late.beliefs, 'the last of each')
+        assert (late.histories[0].session, late.histories[0].entries) == (NO_LESSON, ())
 
 
 class TestSavedPolicy:
@@ -205,6 +278,18 @@ class TestSavedPolicy:
         assert saved.final
         assert saved.checksum() == policy.checksum()
         assert (saved.session, saved.sequence) == (policy.session, policy.sequence)
+
+    def test_one_that_is_good_enough_is_saved_as_well(self, publisher, heard, open_lesson):
+        lesson = answered(open_lesson(NEVER))
+        lesson.finish(2)
+        lesson.ask(3)
+        publisher.publish(lesson, '')
+        heard.wait_for_reports(1)
+        assert heard.policies[0].final
+        assert heard.beliefs[0].status is Status.DONE
+        assert heard.questions[0].id == ''
+        saved = load_policy(lesson.path.with_name('lesson.policy.json'))
+        assert saved.checksum() == heard.policies[0].checksum()
 
     def test_one_that_is_not_final_is_not(self, publisher, heard, open_lesson, tmp_path):
         lesson = answered(open_lesson(), 2)

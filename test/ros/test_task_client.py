@@ -13,7 +13,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 
 from gbs_irl_ros import srv
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.ros import conversions, names, task_client
+from gbs_irl_ros.ros import names, task_client, task_conversions
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters, refused
 from gbs_irl_ros.ros.task_client import TaskClient
 from gbs_irl_ros.tasks import load_task
@@ -72,8 +72,8 @@ class Mdp:
         if isinstance(reply, threading.Event):
             reply.wait(DEADLINE_S)
         response = srv.GetTask.Response(
-            ok=True, task=conversions.world_to_msg(self.task.world),
-            hypotheses=conversions.hypotheses_to_msg(self.task))
+            ok=True, task=task_conversions.world_to_msg(self.task.world),
+            hypotheses=task_conversions.hypotheses_to_msg(self.task))
         if callable(reply):
             reply(response)
         return response
