@@ -9,12 +9,17 @@ the same id gets the same answer again.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from gbs_irl_ros.core.answers import Answer
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.records import AnswerRecord, QuestionRecord
 
 MOST_KEPT = 1000    # answers without an acknowledgement: a learner that never confirms is none
+
+
+class StaleQuestionError(InvalidAnswerError):
+    """The answer is to a question that is not asked any more."""
 
 
 class _Waiting:
@@ -33,7 +38,15 @@ class Desk:
     calls ``answer``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, on_change: Callable[[QuestionRecord | None], None] = lambda _: None
+                 ) -> None:
+        """
+        Set up the desk.
+
+        :param on_change: called with what is asked whenever that changes; it must be quick, and
+            not use the desk.
+        """
+        self._on_change = on_change
         self._changed = threading.Condition()
         self._question: QuestionRecord | None = None
         self._waiting: _Waiting | None = None
@@ -62,8 +75,8 @@ class Desk:
         with self._changed:
             if question.id in self._kept or self._closed:
                 return self._kept.get(question.id)
+            self._put(question)
             waiting = self._waiting = _Waiting(question.id)
-            self._question = question
             self._changed.notify_all()
             self._changed.wait_for(
                 lambda: waiting.answer is not None or self._waiting is not waiting)
@@ -84,7 +97,7 @@ class Desk:
         with self._changed:
             if self._question is None or self._question.id != question_id:
                 now = 'nothing' if self._question is None else repr(self._question.id)
-                raise InvalidAnswerError(
+                raise StaleQuestionError(
                     f'the question {question_id!r} is not open any more, so the answer is not '
                     f'used; open is {now}')
             record = self._kept[question_id] = AnswerRecord(question_id, answer, by, stamp)
@@ -92,15 +105,14 @@ class Desk:
                 self._waiting.answer = record
             while len(self._kept) > MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
-            self._question = None
-            self._changed.notify_all()
+            self._put(None)
 
     def withdraw(self, question_id: str) -> None:
         """Take away the question unless it is this one: the learner has moved on."""
         with self._changed:
             if self._question is not None and self._question.id != question_id:
-                self._question = self._waiting = None
-                self._changed.notify_all()
+                self._waiting = None
+                self._put(None)
 
     def acknowledge(self, ids: tuple[str, ...]) -> None:
         """Forget the answers that the learner has."""
@@ -112,5 +124,10 @@ class Desk:
         """Let everybody who waits go."""
         with self._changed:
             self._closed = True
-            self._question = self._waiting = None
-            self._changed.notify_all()
+            self._waiting = None
+            self._put(None)
+
+    def _put(self, question: QuestionRecord | None) -> None:
+        self._on_change(question)       # may raise: a question that cannot be shown is not asked
+        self._question = question
+        self._changed.notify_all()

@@ -8,8 +8,6 @@ from gbs_irl_ros.core.errors import InvalidMdpError
 from gbs_irl_ros.tasks.text_view import cell_layout
 from gbs_irl_ros.tasks.world import World
 
-LIKELY = 0.3        # chance of a move from which on it is what an action is for
-
 
 class Places:
     """The cells of a world that a robot can drive in."""
@@ -24,6 +22,7 @@ class Places:
         assert positions is not None
         self.cell_size = world.appearance.cell_size
         self._mdp = world.mdp
+        self._targets = world.targets
         self._positions = positions
         self._layout = layout
         self._left, self._bottom = (float(low) - self.cell_size / 2.0
@@ -46,16 +45,8 @@ class Places:
         return float(x), float(y)
 
     def target(self, state: int, action: int) -> int:
-        """
-        Return where an action leads: to the likeliest other cell, if that is likely at all.
-
-        A robot that often fails to move is still meant to move; one that bumps into a wall and
-        sometimes slides along it is not.
-        """
-        states, probabilities = self._row(state, action)
-        moving = np.where(states == state, 0.0, probabilities)
-        likeliest = int(np.argmax(moving))
-        return int(states[likeliest]) if moving[likeliest] >= LIKELY else state
+        """Return where an action leads, as ``World.targets`` has it."""
+        return int(self._targets[state, action])
 
     def passable(self, state: int, other: int) -> bool:
         """Return whether any action leads from one cell into the other."""

@@ -124,6 +124,10 @@ class BaseNode(Node, Generic[T]):
         """Have a response handled, with the same guard as everything else."""
         future.add_done_callback(self._guarded(callback, 'in a response'))
 
+    def exclusive(self) -> threading.RLock:
+        """Return a context in which no callback runs but the parallel ones, for other threads."""
+        return self._lock
+
     def busy_for(self) -> float:
         """Return how long the callback that is running has taken so far [s]."""
         since = self._busy_since

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from gbs_irl_ros.core.queries import STRATEGIES, QueryStrategy, make_strategy
 from gbs_irl_ros.core.stopping import StopRule
 from gbs_irl_ros.lessons.asking import DEFAULT_STEPS, Asking
 from gbs_irl_ros.ros.base_node import NodeParameters
+from gbs_irl_ros.ros.folders import lessons_folder
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.tasks import Task
 
@@ -110,10 +110,8 @@ class LearnerParameters(NodeParameters):
 
     def journal_path(self, task: Task, namespace: str) -> Path:
         """Return the file of the lesson: another one for each task, lesson and namespace."""
-        home = Path(os.environ.get('ROS_HOME') or Path.home() / '.ros')
-        folder = Path(self.journal_dir).expanduser() if self.journal_dir else home / 'gbs_irl'
         name = self.lesson or task.world.name
-        return folder / namespace.strip('/') / f'{name}-{task.hash[:12]}.jsonl'
+        return lessons_folder(namespace, self.journal_dir) / f'{name}-{task.hash[:12]}.jsonl'
 
     def settings(self) -> dict[str, Any]:
         """Return everything, to be remembered in the journal."""

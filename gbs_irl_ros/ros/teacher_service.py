@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gbs_irl_ros import msg, srv
+from gbs_irl_ros.core.records import BeliefRecord, QuestionRecord
 from gbs_irl_ros.lessons.desk import Desk
 from gbs_irl_ros.ros import conversions, names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, refused
@@ -19,20 +20,27 @@ class TeacherService:
     desk: where the question waits for the teacher.
     """
 
-    def __init__(self, node: BaseNode, why_not: Callable[[], str] = lambda: '') -> None:
+    def __init__(self, node: BaseNode, why_not: Callable[[], str] = lambda: '',
+                 on_belief: Callable[[BeliefRecord], None] = lambda _: None,
+                 on_question: Callable[[QuestionRecord | None], None] = lambda _: None) -> None:
         """
         Create the service.
 
         :param why_not: returns why no question can be answered now, '' if one can.
+        :param on_belief: called with each belief, after what it acknowledges is forgotten here.
+        :param on_question: called with what is asked whenever that changes; it must be quick.
         """
-        self.desk = Desk()
+        self.desk = Desk(on_question)
         self._why_not = why_not
+        self._tell = on_belief
         node.subscribe(msg.Belief, names.BELIEF, self._on_belief, qos.LATCHED)
         node.serve(srv.QueryDemonstrator, names.QUERY_DEMONSTRATOR, self._handle_query,
                    parallel=True)
 
     def _on_belief(self, message: msg.Belief) -> None:
-        self.desk.acknowledge(conversions.belief_from_msg(message).acknowledged)
+        belief = conversions.belief_from_msg(message)
+        self.desk.acknowledge(belief.acknowledged)
+        self._tell(belief)
 
     def _handle_query(self, request: srv.QueryDemonstrator.Request,
                       response: srv.QueryDemonstrator.Response) -> srv.QueryDemonstrator.Response:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.tasks.driver import DISTANCES, LANES, scene_of
 from gbs_irl_ros.tasks.text_view import cell_layout
 from gbs_irl_ros.tasks.world import Picture, World
 
@@ -19,7 +20,6 @@ WALL_COLOUR, FREE_COLOUR, EDGE_COLOUR = '#3b3f46', '#f4f1ea', '#d8d2c4'
 PATH_COLOUR = '#7b3294'
 MOST_LISTED = 30
 MOST_ARROWS = 2500
-LANES, DISTANCES = 5, 5
 
 
 def draw_world(world: World, file: Path, *, reward: np.ndarray | None = None,
@@ -186,7 +186,7 @@ def _draw_road(pyplot: Any, world: World, policy: Policy | None) -> Any:
     figure, all_axes = pyplot.subplots(1, 3, figsize=(9, 5), layout='constrained')
     examples = np.random.default_rng(0).choice(world.mdp.num_states, len(all_axes))
     for axes, state in zip(all_axes, examples, strict=True):
-        own, *cars = np.unravel_index(state, (LANES, 3, DISTANCES, 3, DISTANCES, 3, DISTANCES))
+        scene = scene_of(int(state))
         axes.set_xlim(0, LANES)
         axes.set_ylim(-0.3, DISTANCES + 0.3)
         for lane in range(LANES):
@@ -197,9 +197,9 @@ def _draw_road(pyplot: Any, world: World, policy: Policy | None) -> Any:
             axes.add_patch(FancyBboxPatch((lane + 0.3, ahead + 0.2), 0.4, 0.6, color=colour,
                                           boxstyle='round,pad=0.05'))
 
-        for lane, ahead in zip(cars[::2], cars[1::2], strict=True):
-            car(int(lane) + 1, int(ahead), '#c0392b')
-        car(int(own), 0, '#2e6fbf')
+        for lane, ahead in scene.cars:
+            car(lane, ahead, '#c0392b')
+        car(scene.own, 0, '#2e6fbf')
         if policy is not None:
             axes.plot([action + 0.5 for action in policy.actions(int(state))],
                       [1.35] * len(policy.actions(int(state))), '^', color='#f2c14e',

@@ -9,6 +9,8 @@ step every other car comes one place nearer; one that was passed reappears far a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from gbs_irl_ros.core.mdp import Mdp
@@ -53,6 +55,25 @@ def build_driver(discount: float) -> BuiltWorld:
         mdp, _appearance(own, lanes, ahead), features=features,
         own=OwnRewards(Rewards.from_dense(np.asarray(target).reshape(1, -1, LANES), LANES),
                        ('drive safely',)), own_weights=TARGET)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """
+    A state of the road, to be drawn.
+
+    own: the lane of one's own car. cars: lane and distance ahead of each other one.
+    """
+
+    own: int
+    cars: tuple[tuple[int, int], ...]
+
+
+def scene_of(state: int) -> Scene:
+    """Return what a state looks like."""
+    own, *others = (int(part) for part in np.unravel_index(state, SHAPE))
+    lanes, ahead = others[::2], others[1::2]
+    return Scene(own, tuple((lane + 1, far) for lane, far in zip(lanes, ahead, strict=True)))
 
 
 def _interleaved(own: np.ndarray, lanes: tuple[np.ndarray, ...],

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidMdpError
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.named import NamedEnum
+
+LIKELY = 0.3        # chance of a move from which on it is what an action is for
 
 
 class Picture(NamedEnum):
@@ -98,3 +101,21 @@ class World:
         """Return how a person calls a state."""
         names = self.appearance.state_names
         return names[state] if names else f'state {state}'
+
+    @cached_property
+    def targets(self) -> np.ndarray:
+        """
+        Return ``[S, A]``, where each action leads: to the likeliest other state, if it is likely.
+
+        A robot that often fails to move is still meant to move; one that bumps into a wall and
+        sometimes slides along it is not.
+        """
+        transitions, actions = self.mdp.transitions, self.mdp.num_actions
+        first = transitions.indptr[:-1]
+        own = np.repeat(np.arange(self.mdp.num_states), actions)
+        lengths = np.diff(transitions.indptr)
+        moving = np.where(transitions.indices == np.repeat(own, lengths), 0.0, transitions.data)
+        best = np.maximum.reduceat(moving, first)
+        places = np.where(moving == np.repeat(best, lengths), np.arange(len(moving)), len(moving))
+        likeliest = transitions.indices[np.minimum.reduceat(places, first)]
+        return np.asarray(np.where(best >= LIKELY, likeliest, own)).reshape(-1, actions)

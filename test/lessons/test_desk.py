@@ -13,7 +13,7 @@ from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.records import AnswerRecord, QuestionRecord
 from gbs_irl_ros.lessons import desk as module
-from gbs_irl_ros.lessons.desk import MOST_KEPT, Desk
+from gbs_irl_ros.lessons.desk import MOST_KEPT, Desk, StaleQuestionError
 
 DEADLINE_S = 20.0       # far more than anything takes
 
@@ -182,6 +182,94 @@ class TestStaleAnswers:
         desk.close()
         assert self.refusal(desk, 'c').endswith('open is nothing')
         assert call.result() is None
+
+
+class TestStaleQuestions:
+    """Whoever answers must be able to tell a late answer from a wrong one."""
+
+    def test_a_late_answer_has_an_error_of_its_own(self, desk):
+        asked(desk, 'a')
+        asked(desk, 'b', before='a')
+        with pytest.raises(StaleQuestionError, match=r"'a' is not open any more.*open is 'b'"):
+            desk.answer('a', said())
+
+    def test_so_has_one_when_nothing_is_asked(self, desk):
+        with pytest.raises(StaleQuestionError, match='open is nothing'):
+            desk.answer('a', said())
+
+    def test_it_may_be_caught_as_an_answer_that_does_not_fit(self):
+        assert issubclass(StaleQuestionError, InvalidAnswerError)
+
+
+class TestTellingWhatIsAsked:
+    @pytest.fixture
+    def told(self):
+        return []
+
+    @pytest.fixture
+    def desk(self, told):
+        desk = Desk(told.append)
+        yield desk
+        desk.close()
+
+    def test_at_first_nothing_is_told(self, desk, told):
+        assert told == []
+
+    def test_a_question_is_told_and_that_it_is_answered(self, desk, told):
+        call = asked(desk, 'q')
+        assert told == [call.question]
+        desk.answer('q', said())
+        assert told == [call.question, None]
+        assert call.result().answer == said()
+
+    def test_another_question_is_told_without_a_gap(self, desk, told):
+        first = asked(desk, 'a')
+        second = asked(desk, 'b', before='a')
+        assert told == [first.question, second.question]
+
+    def test_a_question_that_is_withdrawn_is_told(self, desk, told):
+        call = asked(desk, 'a')
+        desk.withdraw('a')
+        assert told == [call.question]
+        desk.withdraw('b')
+        assert told == [call.question, None]
+
+    def test_the_end_is_told(self, desk, told):
+        call = asked(desk, 'a')
+        desk.close()
+        assert told == [call.question, None]
+
+    def test_what_is_answered_already_is_not_told_again(self, desk, told):
+        call = asked(desk, 'q')
+        desk.answer('q', said())
+        call.result()
+        del told[:]
+        assert desk.ask(call.question).answer == said()
+        desk.acknowledge(('q',))
+        assert told == []
+
+    def test_an_answer_that_is_refused_changes_nothing(self, desk, told):
+        call = asked(desk, 'q')
+        with pytest.raises(StaleQuestionError):
+            desk.answer('other', said())
+        assert told == [call.question]
+
+    def test_what_was_told_last_is_what_is_asked(self, desk, told):
+        """Many threads ask, withdraw and answer."""
+        rng = np.random.default_rng(3)
+        calls = []
+        for number in range(100):
+            happening = rng.integers(3)
+            if happening == 0:
+                calls.append(asked(desk, f'q{number}', getattr(desk.question, 'id', '')))
+            elif happening == 1 and desk.question is not None:
+                desk.answer(desk.question.id, said())
+            else:
+                desk.withdraw(f'q{rng.integers(number + 1)}')
+            assert (told[-1] if told else None) is desk.question
+        desk.close()
+        for call in calls:
+            call.result()
 
 
 class TestWithdrawing:
@@ -370,3 +458,13 @@ class TestThreads:
             winner = call.result().answer.action
             assert sorted([winner, *(action for action, _ in refused)]) == [0, 1, 2, 3]
             assert all(re.search('not open any more', text) for _, text in refused)
+
+
+def test_a_question_that_cannot_be_shown_is_not_asked():
+    def refuse(question):
+        if question is not None and question.id == 'odd':
+            raise InvalidAnswerError('it cannot be shown')
+    desk = Desk(refuse)
+    with pytest.raises(InvalidAnswerError, match='it cannot be shown'):
+        desk.ask(QuestionRecord('odd', 's', 0, Question(QuestionKind.ACTION, 0)))
+    assert desk.question is None

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
-from gbs_irl_ros.robot.places import LIKELY, Places
+from gbs_irl_ros.robot.places import Places
 from gbs_irl_ros.tasks import load_task, shipped_tasks
 from gbs_irl_ros.tasks.grid import SIDES, Grid
 from gbs_irl_ros.tasks.grid_world import grid_appearance
 from gbs_irl_ros.tasks.text_view import cell_layout
-from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.tasks.world import LIKELY, World
 
 NORTH, EAST, SOUTH, WEST, STAY = range(5)
 FIVE = ('north', 'east', 'south', 'west', 'stay')

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from gbs_irl_ros.tasks.driver import SHAPE, build_driver
+from gbs_irl_ros.tasks.driver import LANE_NAMES, SHAPE, Scene, build_driver, scene_of
 
 STEER = range(5)
 FAR_AWAY = ((0, 3), (1, 3), (2, 3))     # (lane, distance) of three cars that bother nobody
@@ -164,3 +164,43 @@ def test_the_looks_fit(driver):
     driver.appearance.check_fits(driver.mdp)
     assert driver.appearance.action_names[4] == 'right shoulder'
     assert driver.appearance.positions is None
+
+
+# ---- scenes ---------------------------------------------------------------------------------
+
+def test_a_scene_by_hand():
+    assert scene_of(state(4, (0, 0), (1, 3), (2, 4))) == Scene(4, ((1, 0), (2, 3), (3, 4)))
+    assert scene_of(0) == Scene(0, ((1, 0), (1, 0), (1, 0)))
+    assert scene_of(16_874) == Scene(4, ((3, 4), (3, 4), (3, 4)))
+
+
+def test_a_scene_and_the_number_of_its_state_belong_together():
+    for number in range(0, 16_875, 7):
+        scene = scene_of(number)
+        assert state(scene.own, *((lane - 1, far) for lane, far in scene.cars)) == number
+
+
+def test_a_scene_is_what_the_name_of_its_state_says(driver):
+    for number in range(3, 16_875, 101):
+        scene = scene_of(number)
+        cars = ', '.join(f'{LANE_NAMES[lane]} {far} ahead' for lane, far in scene.cars)
+        assert driver.appearance.state_names[number] == \
+            f'in the {LANE_NAMES[scene.own]}; cars: {cars}'
+
+
+def test_a_scene_with_a_car_right_ahead_is_a_crash(driver):
+    crashes = driver.features['crash'].reshape(-1, 5)[:, 0]
+    for number in range(0, 16_875, 13):
+        scene = scene_of(number)
+        assert crashes[number] == ((scene.own, 0) in scene.cars)
+
+
+def test_a_scene_is_made_of_plain_numbers():
+    scene = scene_of(np.int64(12_345))
+    assert {type(part) for part in (scene.own, *itertools.chain(*scene.cars))} == {int}
+
+
+@pytest.mark.parametrize('number', [-1, 16_875])
+def test_there_is_no_scene_of_what_is_no_state(number):
+    with pytest.raises(ValueError, match='out of bounds'):
+        scene_of(number)

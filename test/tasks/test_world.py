@@ -6,10 +6,13 @@ from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
+from scipy import sparse
 
 from gbs_irl_ros.core.errors import InvalidMdpError
 from gbs_irl_ros.core.mdp import Mdp
-from gbs_irl_ros.tasks.world import Appearance, Picture, World
+from gbs_irl_ros.tasks import load_task, shipped_tasks
+from gbs_irl_ros.tasks.world import LIKELY, Appearance, Picture, World
 
 MDP = Mdp.from_successors(np.array([[0, 1], [1, 2], [2, 0]]), 0.9)
 LOOKS = Appearance(('left', 'right'), ('a', 'd'), Picture.GRID, ('one', 'two', 'three'),
@@ -82,3 +85,70 @@ def test_actions_may_have_no_keys():
 
 def test_a_world_may_have_no_geometry():
     assert world(positions=None, cell_size=0.0).appearance.positions is None
+
+
+# ---- where actions lead ---------------------------------------------------------------------
+
+def moving(*rows):
+    """A world of one action, with these rows of transition probabilities."""
+    mdp = Mdp.from_dense(np.array(rows)[:, np.newaxis], 0.9)
+    return World('moving', mdp, None, Appearance(('go',), ('',)))
+
+
+def slow_target(mdp, state, action):
+    """The likeliest other state if it is likely, one row at a time."""
+    row = mdp.transitions[state * mdp.num_actions + action].toarray()[0]
+    row[state] = 0.0
+    best = int(np.argmax(row))
+    return best if row[best] >= LIKELY else state
+
+
+@pytest.mark.parametrize(('row', 'target'), [
+    ([1.0, 0.0, 0.0, 0.0], 0),
+    ([0.0, 0.0, 1.0, 0.0], 2),
+    ([0.1, 0.1, 0.7, 0.1], 2),
+    ([0.6, 0.0, 0.4, 0.0], 2),      # it often fails to move, and is still meant to move
+    ([0.7, 0.0, 0.3, 0.0], 2),      # just likely enough
+    ([0.8, 0.1, 0.1, 0.0], 0),      # it bumps into a wall, and sometimes slides along it
+    ([0.71, 0.0, 0.29, 0.0], 0),
+    ([0.4, 0.2, 0.2, 0.2], 0),      # it may go anywhere: none of these is what it is for
+    ([0.0, 0.25, 0.5, 0.25], 2),
+    ([0.0, 0.5, 0.5, 0.0], 1),      # of equally likely ones the first
+    ([0.2, 0.0, 0.4, 0.4], 2),
+])
+def test_an_action_leads_to_the_likeliest_other_state_if_it_is_likely(row, target):
+    assert LIKELY == 0.3
+    assert moving(row, *np.identity(4)[1:]).targets[0, 0] == target
+
+
+def test_in_a_deterministic_world_targets_are_the_successors():
+    np.testing.assert_array_equal(world().targets, MDP.successors)
+
+
+@settings(deadline=None, derandomize=True, max_examples=30)
+@given(st.integers(0, 2**32 - 1))
+def test_targets_agree_with_a_slow_computation(seed):
+    rng = np.random.default_rng(seed)
+    states, actions = int(rng.integers(1, 8)), int(rng.integers(1, 4))
+    # Tenths, so that ties and chances of just LIKELY occur.
+    counts = rng.multinomial(10, rng.dirichlet(np.full(states, 0.5)), (states, actions))
+    mdp = Mdp.from_dense(counts / 10.0, 0.9)
+    made = World('any', mdp, None, Appearance(('',) * actions, ('',) * actions))
+    assert made.targets.shape == (states, actions)
+    assert made.targets.tolist() == [[slow_target(mdp, state, action) for action in range(actions)]
+                                     for state in range(states)]
+
+
+def test_targets_do_not_depend_on_the_order_in_which_a_row_is_stored():
+    matrix = sparse.csr_matrix((np.array([0.5, 0.5, 1.0, 1.0]), np.array([2, 1, 1, 2]),
+                                np.array([0, 2, 3, 4])), shape=(3, 3))
+    made = World('unsorted', Mdp(matrix, 1, 0.9), None, Appearance(('go',), ('',)))
+    assert made.targets.tolist() == [[1], [1], [2]]
+
+
+@pytest.mark.parametrize('name', sorted(shipped_tasks()))
+def test_in_every_task_targets_agree_with_a_slow_computation(name, rng):
+    made = load_task(name).world
+    for state in rng.integers(made.mdp.num_states, size=20).tolist():
+        for action in range(made.mdp.num_actions):
+            assert made.targets[state, action] == slow_target(made.mdp, state, action)

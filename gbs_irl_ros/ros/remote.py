@@ -1,0 +1,60 @@
+"""Calls of the learner's and the controller's services, from a thread that may wait for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from std_srvs.srv import SetBool, Trigger
+
+from gbs_irl_ros import srv
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.ros import names
+from gbs_irl_ros.ros.base_node import BaseNode
+
+TIMEOUT_S = 5.0
+
+SERVICES = {
+    names.LEARNER_START: Trigger, names.LEARNER_PAUSE: Trigger, names.LEARNER_FINISH: Trigger,
+    names.LEARNER_UNDO: Trigger, names.LEARNER_RESET: Trigger,
+    names.LEARNER_REVISE: srv.Revise, names.ASK_ABOUT: srv.AskAbout,
+    names.CONTROLLER_ENABLE: SetBool, names.CONTROLLER_STOP: Trigger}
+
+
+class RemoteError(GbsIrlError):
+    """A service could not be called, or said no."""
+
+
+class Remote:
+    """
+    What a person can have the learner and the robot do.
+
+    Client of: learner/start, learner/pause, learner/finish, learner/undo, learner/reset,
+    controller/stop (std_srvs/Trigger), controller/enable (SetBool), learner/revise (Revise),
+    ask_about (AskAbout).
+    """
+
+    def __init__(self, node: BaseNode) -> None:
+        self._clients = {name: node.client(kind, name) for name, kind in SERVICES.items()}
+
+    def is_there(self, name: str) -> bool:
+        """Return whether somebody serves it."""
+        return bool(self._clients[name].service_is_ready())
+
+    def call(self, name: str, **fields: Any) -> str:
+        """
+        Call a service and return what it says; raise if it refuses or does not answer.
+
+        Never from a callback of the node: it waits for one.
+        """
+        client, request = self._clients[name], SERVICES[name].Request()
+        who = name.split('/')[0] if '/' in name else 'learner'
+        if not client.service_is_ready():
+            raise RemoteError(f'the {who} cannot be reached just now: is it running?')
+        for field, value in fields.items():
+            setattr(request, field, value)
+        response = client.call(request, timeout_sec=TIMEOUT_S)
+        if response is None:
+            raise RemoteError(f'the {who} did not answer within {TIMEOUT_S:g} s; try again')
+        if not getattr(response, 'success', getattr(response, 'ok', False)):
+            raise RemoteError(response.message)
+        return str(response.message)
