@@ -2,11 +2,12 @@
 PYTHON ?= python3
 DISTRO ?= jazzy
 TASK ?= grid_world
+WITH ?= gui
 PICTURE ?= demo.png
 TESTS ?= test
 JOBS ?= auto
 RUN := tools/ros-env
-ROS_FREE_TESTS := $(wildcard $(addprefix test/,core tasks lessons robot gui experiments cli))
+ROS_FREE_TESTS := $(wildcard $(addprefix test/,core tasks lessons robot terminal gui experiments cli))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo teach test test-core lint clean
@@ -21,8 +22,8 @@ setup:  ## install ROS 2 and build the package, all inside this folder
 demo: setup  ## teach a task with a simulated teacher, let a simulated robot do it (TASK=room)
 	@$(RUN) demo $(TASK) $(PICTURE)
 
-teach: setup  ## the same system for a person, who answers in this terminal (TASK=room)
-	@$(RUN) teach task:=$(TASK) demonstrator:=teleop log_level:=warn
+teach: setup  ## the same system for a person: prints the address of the page (TASK=room)
+	@$(RUN) teach task:=$(TASK) demonstrator:=$(WITH) log_level:=warn
 
 test: setup  ## set up if needed, then run all tests (TESTS=test/core for some)
 	@$(RUN) python -m pytest -n $(JOBS) --dist worksteal $(TESTS)

@@ -25,9 +25,9 @@ setup(
         'gbs_irl_ros.task_files', 'gbs_irl_ros.task_files.maps'],
     package_dir={'gbs_irl_ros.task_files': 'config/tasks',
                  'gbs_irl_ros.task_files.maps': 'config/tasks/maps'},
-    package_data={'gbs_irl_ros': ['py.typed'], 'gbs_irl_ros.task_files': ['*.yaml'],
-                  'gbs_irl_ros.task_files.maps': ['*']},
-    install_requires=['numpy>=1.26', 'scipy>=1.11', 'PyYAML>=6.0', 'pillow>=10.0',
+    package_data={'gbs_irl_ros': ['py.typed'], 'gbs_irl_ros.gui': ['page/*'],
+                  'gbs_irl_ros.task_files': ['*.yaml'], 'gbs_irl_ros.task_files.maps': ['*']},
+    install_requires=['aiohttp>=3.9', 'numpy>=1.26', 'scipy>=1.11', 'PyYAML>=6.0', 'pillow>=10.0',
                       'matplotlib>=3.6'],
     entry_points={'console_scripts': ['gbs-irl = gbs_irl_ros.cli.main:main']},
 )

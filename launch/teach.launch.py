@@ -10,6 +10,8 @@ from gbs_irl_ros.ros.system import (
     PACKAGE,
     PROCESSES,
     checked,
+    command_for_a_terminal,
+    namespace_rules,
     parameter_files,
     parameters,
 )
@@ -33,7 +35,8 @@ def start_processes(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     wanted = [process for process in PROCESSES if process.wanted(given)]
     return [
         *(LogInfo(msg=f'{process.executable} needs a keyboard, which a launch file cannot give: '
-                      f'run `ros2 run {PACKAGE} {process.executable}` in a terminal of its own')
+                      f'run `{command_for_a_terminal(process.executable, namespace_rules(given))}`'
+                      ' in a terminal of its own')
           for process in wanted if process.needs_terminal),
         *(Node(
             package=PACKAGE, executable=process.executable, name=process.executable,

@@ -18,13 +18,14 @@ ALLOWED = {
     'tasks': {'core', 'tasks'},
     'lessons': {'core', 'tasks', 'lessons'},
     'robot': {'core', 'tasks', 'robot'},
+    'terminal': {'core', 'tasks', 'lessons', 'terminal'},
     'gui': {'gui'},
-    'ros': {'core', 'tasks', 'lessons', 'robot', 'ros'},
-    'nodes': {'core', 'tasks', 'lessons', 'robot', 'gui', 'ros', 'nodes'},
+    'ros': {'core', 'tasks', 'lessons', 'robot', 'terminal', 'ros'},
+    'nodes': {'core', 'tasks', 'lessons', 'robot', 'terminal', 'gui', 'ros', 'nodes'},
     'experiments': {'core', 'tasks', 'experiments'},
     'cli': {'core', 'tasks', 'lessons', 'robot', 'cli'},
 }
-ROS_FREE = {'core', 'tasks', 'lessons', 'robot', 'gui', 'experiments', 'cli'}
+ROS_FREE = {'core', 'tasks', 'lessons', 'robot', 'terminal', 'gui', 'experiments', 'cli'}
 ROS_WORDS = ('rclpy', 'rosidl', 'ament_index_python', 'builtin_interfaces', 'launch')
 STANDARD_NAMES = sys.stdlib_module_names
 

@@ -95,3 +95,20 @@ def test_every_node_and_every_argument_is_on_the_page():
     nodes = {path.stem for path in (ROOT / 'gbs_irl_ros' / 'nodes').glob('[a-z]*.py')}
     assert [name for name in nodes if f'| `{name}` |' not in text] == []
     assert [each.name for each in ARGUMENTS if f'`{each.name}`' not in text] == []
+
+
+def test_every_command_of_the_page_is_on_its_page():
+    source = (ROOT / 'gbs_irl_ros' / 'nodes' / 'gui.py').read_text()
+    commands = re.findall(r"'(\w+)': Command\(", source)
+    assert len(commands) >= 15
+    text = (ROOT / 'docs' / 'page.md').read_text()
+    assert [name for name in commands if f'`{name}`' not in text] == []
+
+
+def test_every_key_of_the_page_is_on_its_page():
+    from gbs_irl_ros.lessons.keys import RESERVED
+    page = (ROOT / 'gbs_irl_ros' / 'gui' / 'page' / 'main.js').read_text()
+    keys = re.findall(r"^  '?(.)'?: \[\(?", page.split('const KEYS')[1].split('};')[0], re.M)
+    assert set(keys) == RESERVED - {' ', 'q'}       # the terminal alone is left by q
+    text = (ROOT / 'docs' / 'page.md').read_text()
+    assert [key for key in keys if f'`{key}`' not in text] == []

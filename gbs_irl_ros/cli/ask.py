@@ -11,8 +11,9 @@ import numpy as np
 from gbs_irl_ros.cli.progress import compile_with_progress
 from gbs_irl_ros.core import STRATEGIES, DontKnowAnswer, LaterAnswer, Learner, SimulatedTeacher
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.lessons.keys import HELP, QUIT, UNDO
 from gbs_irl_ros.lessons.sentences import sentence, told
-from gbs_irl_ros.lessons.typed_answers import NON_ANSWERS, QUIT, UNDO, choices, parse, picture
+from gbs_irl_ros.lessons.typed_answers import NON_ANSWERS, choices, help_text, parse, picture
 from gbs_irl_ros.tasks import Task, load_task, load_truth
 from gbs_irl_ros.tasks.text_view import SEVERAL, policy_marks, world_as_text
 
@@ -61,6 +62,9 @@ def teach(learner: Learner, task: Task, read: Reader) -> Learner:
             break
         if typed == QUIT:
             break
+        if typed == HELP:
+            print(help_text(question, task.world))
+            continue
         try:
             learner = learner.undo() if typed == UNDO \
                 else learner.tell(parse(typed, question, task.world))

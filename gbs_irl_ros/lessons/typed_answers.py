@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
     Answer,
-    DemonstrationAnswer,
     DontKnowAnswer,
     LaterAnswer,
     RewardAnswer,
@@ -16,12 +13,13 @@ from gbs_irl_ros.core.answers import (
 )
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.lessons import keys
+from gbs_irl_ros.lessons.courses import shown, walk
 from gbs_irl_ros.tasks.text_view import ASKED, cell_layout, legend, region_marks, world_as_text
 from gbs_irl_ros.tasks.world import World
 
-DONT_KNOW, LATER, SAME, UNDO, QUIT = '?', 'l', '=', 'u', 'q'
-COMMANDS = (DONT_KNOW, LATER, SAME, UNDO, QUIT)
-NON_ANSWERS = '? I do not know, l ask me later, u undo, q stop'
+NON_ANSWERS = (f'{keys.DONT_KNOW} I do not know, {keys.LATER} ask me later, {keys.UNDO} undo, '
+               f'{keys.HELP} help, {keys.QUIT} quit')
 
 
 def picture(world: World, state: int) -> str:
@@ -40,19 +38,29 @@ def choices(question: Question, world: World) -> str:
     if question.kind is QuestionKind.REWARD:
         return 'a number: the more the better, 0 for neither good nor bad'
     listed = ', '.join(
-        name if (shown := _key(action, world)) == name else f'{shown} {name}'
+        name if (key := _key(action, world)) == name else f'{key} {name}'
         for action, name in enumerate(looks.action_names))
     several = '; several with spaces between' if question.kind is QuestionKind.DEMONSTRATION \
-        else f', {SAME} all the same'
-    return f'{listed} (key or word){several}'
+        else ''
+    return f'{listed} (key or word){several}, {keys.SAME} all the same'
+
+
+def help_text(question: Question, world: World) -> str:
+    """Return everything that may be typed now, one a line."""
+    return '\n'.join([
+        choices(question, world),
+        f'{keys.DONT_KNOW}  I do not know: this is not asked again',
+        f'{keys.LATER}  ask me later: something else is asked first',
+        f'{keys.UNDO}  take the last answer back, as often as you like',
+        f'{keys.QUIT}  quit'])
 
 
 def parse(typed: str, question: Question, world: World) -> Answer:
     """Return the answer that was typed; raise with what to type if it is none."""
     state = question.state
-    if typed == DONT_KNOW:
+    if typed == keys.DONT_KNOW:
         return DontKnowAnswer(question)
-    if typed == LATER:
+    if typed == keys.LATER:
         return LaterAnswer(question)
     if question.kind is QuestionKind.YES_NO and typed.lower() in ('y', 'yes', 'n', 'no'):
         return YesNoAnswer(state, question.action or 0, typed.lower() in ('y', 'yes'))
@@ -61,50 +69,34 @@ def parse(typed: str, question: Question, world: World) -> Answer:
             return RewardAnswer(state, float(typed), question.action)
         except ValueError:
             raise GbsIrlError(f'not understood, got {typed!r}; expected a number') from None
-    if typed == SAME and question.kind is QuestionKind.ACTION:
+    if typed == keys.SAME and question.kind in (QuestionKind.ACTION, QuestionKind.DEMONSTRATION):
         return AllTheSameAnswer(state)
     if question.kind is QuestionKind.ACTION:
         return ActionAnswer(state, _action(typed, world))
     if question.kind is QuestionKind.DEMONSTRATION:
-        return DemonstrationAnswer(_walk(state, typed.split(), world))
+        return shown(walk(world, state, [_action(word, world) for word in typed.split()]))
     raise GbsIrlError(f'not understood, got {typed!r}; expected {choices(question, world)}')
 
 
-def _walk(state: int, words: list[str], world: World) -> tuple[tuple[int, int], ...]:
-    """Return the steps of these actions, each leading where it most likely does."""
-    steps = []
-    for word in words:
-        action = _action(word, world)
-        steps.append((state, action))
-        row = world.mdp.transitions[state * world.mdp.num_actions + action]
-        state = int(row.indices[np.argmax(row.data)])
-    return tuple(steps)
-
-
 def _action(word: str, world: World) -> int:
+    """Return the action of a key, of a name or of the beginning of one name only."""
     looks = world.appearance
-    if word in looks.action_keys and word:
-        return looks.action_keys.index(word)
-    keys, names = ([each.lower() for each in table]
-                   for table in (looks.action_keys, looks.action_names))
-    typed = word.lower()
-    for table in (keys, names):
-        if typed and typed in table:
-            return table.index(typed)
-    begun = [name for name in names if typed and name.startswith(typed)]
+    own = [key if key.lower() not in keys.RESERVED else '' for key in looks.action_keys]
+    tables = [list(keys.action_keys(world)), own, list(looks.action_names)]
+    for alike in (str, str.lower):
+        for table in tables:
+            found = [action for action, each in enumerate(table) if each
+                     and alike(each) == alike(word)]
+            if found:
+                return found[0]
+    begun = [action for action, name in enumerate(looks.action_names)
+             if word and name.lower().startswith(word.lower())]
     if len(begun) == 1:
-        return names.index(begun[0])
+        return begun[0]
     offered = [_key(action, world) for action in range(world.mdp.num_actions)]
-    if word in offered:
-        return offered.index(word)
     raise GbsIrlError(f'no such action, got {word!r}; expected one of {offered}')
 
 
 def _key(action: int, world: World) -> str:
-    """Return what to type for an action: its key, its number, or its name if those are taken."""
-    looks = world.appearance
-    key = looks.action_keys[action]
-    if key and key not in COMMANDS:
-        return key
-    number = str(action)
-    return number if not key and number not in looks.action_keys else looks.action_names[action]
+    """Return what to type for an action: its key, or its name if all keys are taken."""
+    return keys.action_keys(world)[action] or world.appearance.action_names[action]

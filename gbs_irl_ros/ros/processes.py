@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import io
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
@@ -18,6 +20,7 @@ PATIENCE_S = ((signal.SIGINT, 6.0), (signal.SIGTERM, 3.0), (signal.SIGKILL, 3.0)
 LOOK_EVERY_S = 0.05
 PR_SET_PDEATHSIG = 1
 NAME_WIDTH = 12
+MOST_KEPT = 200     # lines, while another process has the terminal
 # What a node of ROS 2 says, without the time and the name that stand in front anyway.
 ENVIRONMENT = {'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{severity}: {message}',
                'RCUTILS_LOGGING_BUFFERED_STREAM': '0', 'PYTHONUNBUFFERED': '1'}
@@ -44,6 +47,9 @@ def run_together(commands: Sequence[Command], environment: Mapping[str, str],
     """
     Start all; when one ends or a signal comes, end the others; return the exit code.
 
+    While one of them has the terminal, what the others say is kept, and shown when it has ended:
+    it would stand in the middle of what the person reads.
+
     That is the code of the process that leads, and 0 after Ctrl-C or a signal. Another process was
     not supposed to end by itself: its own code if it failed, 1 otherwise.
     """
@@ -52,7 +58,8 @@ def run_together(commands: Sequence[Command], environment: Mapping[str, str],
               for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     running: list[tuple[Command, subprocess.Popen]] = []
     readers: list[threading.Thread] = []
-    lock = threading.Lock()
+    kept = _Kept(output) if any(command.needs_terminal for command in commands) else None
+    output, lock = kept or output, threading.Lock()
     try:
         for command in commands:
             running.append((command, _start(command, {**environment, **ENVIRONMENT})))
@@ -66,8 +73,28 @@ def run_together(commands: Sequence[Command], environment: Mapping[str, str],
         _end(running)
         for reader in readers:
             reader.join()
+        if kept is not None:
+            kept.show()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+class _Kept(io.StringIO):
+    """Keeps the last lines that are written to it, to be shown later."""
+
+    def __init__(self, output: TextIO) -> None:
+        super().__init__()
+        self._output = output
+        self._lines: deque[str] = deque(maxlen=MOST_KEPT)
+
+    def write(self, text: str) -> int:
+        self._lines.append(text)
+        return len(text)
+
+    def show(self) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            self._output.write(''.join(self._lines))
+            self._output.flush()
 
 
 def _start(command: Command, environment: Mapping[str, str]) -> subprocess.Popen:

@@ -7,10 +7,12 @@ installed. So this file knows neither, nor rclpy.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,9 +47,10 @@ class Argument:
 
 ARGUMENTS = (
     Argument('task', 'room', 'The task to be taught: a name in config/tasks, or a path.'),
-    Argument('demonstrator', 'simulated',
-             'Who teaches: a simulated teacher, a person at the keyboard of a terminal (teleop), '
-             'or a node of your own (none).', ('simulated', 'teleop', 'none')),
+    Argument('demonstrator', 'gui',
+             'Who teaches: a person at a page in a browser (gui) or at the keyboard of a terminal '
+             '(teleop), a simulated teacher, or a node of your own (none).',
+             ('gui', 'teleop', 'simulated', 'none')),
     Argument('robot', 'simulator',
              'Who does it: a simulated robot; your own, in Gazebo or real, with odom and cmd_vel; '
              'or nobody.', ('simulator', 'own', 'none')),
@@ -56,7 +59,8 @@ ARGUMENTS = (
     Argument('lesson', '', "Name of the lesson: one of the same name goes on. Empty: the task's."),
     Argument('allow_motion', 'auto',
              'Whether the robot may drive without a call of controller/enable; auto: only the '
-             'simulated one.', ('auto', 'true', 'false')),
+             'simulated one of a simulated teacher. A person says when.',
+             ('auto', 'true', 'false')),
     Argument('namespace', '', 'Namespace of all nodes.'),
     Argument('params_file', '', 'Parameters of your own, on top of those in config/params.yaml.'),
     Argument('use_sim_time', 'false', 'Whether time comes from /clock.', ('true', 'false')),
@@ -92,7 +96,8 @@ def _learner_parameters(given: Given) -> dict[str, Any]:
 
 def _may_move(given: Given) -> bool:
     wanted = given['allow_motion']
-    return given['robot'] == 'simulator' if wanted == 'auto' else wanted == 'true'
+    nobody_there = (given['robot'], given['demonstrator']) == ('simulator', 'simulated')
+    return nobody_there if wanted == 'auto' else wanted == 'true'
 
 
 PROCESSES = (
@@ -100,6 +105,8 @@ PROCESSES = (
     Process('learner', _always, _learner_parameters),
     Process('demonstrator', lambda given: given['demonstrator'] == 'simulated',
             lambda given: {'task': given['task']}),
+    Process('gui', lambda given: given['demonstrator'] == 'gui',
+            lambda given: {'lesson': given['lesson'] or Path(given['task']).stem}),
     Process('teleop', lambda given: given['demonstrator'] == 'teleop', lambda given: {},
             needs_terminal=True),
     Process('controller', lambda given: given['robot'] != 'none',
@@ -145,14 +152,33 @@ def parameters(process: Process, given: Given) -> dict[str, Any]:
 def ros_arguments(process: Process, given: Given) -> list[str]:
     """Return the command-line arguments of a process, for who starts it without launch."""
     arguments = ['--ros-args', '--log-level', given['log_level']]
-    if given['namespace'].strip('/'):
-        arguments += ['-r', f'__ns:=/{given["namespace"].strip("/")}']
+    for rule in namespace_rules(given):
+        arguments += ['-r', rule]
     for file in parameter_files(given):
         arguments += ['--params-file', file]
     for name, value in parameters(process, given).items():
         quoted = json.dumps(value, ensure_ascii=False)      # "1" is a name, too
         arguments += ['-p', f'{name}:={quoted}']
     return arguments
+
+
+def namespace_rules(given: Given) -> list[str]:
+    """Return the remapping that puts a node into the namespace, if there is one."""
+    namespace = given['namespace'].strip('/')
+    return [f'__ns:=/{namespace}'] if namespace else []
+
+
+def command_for_a_terminal(executable: str, rules: Sequence[str] = ()) -> str:
+    """Return what a person types to run a node in a terminal of its own, with these remappings."""
+    words = [word for rule in rules for word in ('-r', rule)]
+    return shlex.join(['ros2', 'run', PACKAGE, executable, *(['--ros-args', *words] if words
+                                                             else [])])
+
+
+def remapping_rules(words: Sequence[str]) -> list[str]:
+    """Return the remappings among the arguments of a node, but for its own name."""
+    return [rule for flag, rule in itertools.pairwise(words)
+            if flag in ('-r', '--remap') and not rule.startswith(('__node:=', '__name:='))]
 
 
 def config_folder() -> Path:

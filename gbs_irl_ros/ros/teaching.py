@@ -36,7 +36,7 @@ def demo(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     task, picture = (*words, 'grid_world')[0], (*words[1:], 'demo.png')[0]
     try:
-        given = checked({'task': task, 'allow_motion': 'false'})
+        given = checked({'task': task, 'demonstrator': 'simulated', 'allow_motion': 'false'})
     except GbsIrlError as error:
         sys.stderr.write(f'{error}\n')
         return USAGE_ERROR

@@ -172,7 +172,7 @@ class TestAsk:
         assert capsys.readouterr().out.count('?') >= len(asked)
 
     def test_undo_nonsense_and_the_end_of_input(self, room, capsys):
-        typed = iter(['u', 'zzz', 'w', '?', 'l', 'u'])
+        typed = iter(['u', 'zzz', 'w', '?', 'i', 'l', 'u'])
 
         def read(prompt):
             try:
@@ -184,6 +184,7 @@ class TestAsk:
         text = capsys.readouterr().out
         assert 'there is no answer to take back' in text
         assert "no such action, got 'zzz'; expected one of ['w', 'd', 's', 'a', 'x']" in text
+        assert 'i  I do not know: this is not asked again' in text
         assert [type(answer) for answer in done.answers] == [ActionAnswer, DontKnowAnswer]
 
     def test_q_stops(self, room):
@@ -196,7 +197,7 @@ class TestAsk:
                                    stdout=slave, stderr=slave, cwd=tmp_path, close_fds=True)
         os.close(slave)
         seen = b''
-        sent = [b'?\n', b'q\n']
+        sent = [b'i\n', b'q\n']
         try:
             while True:
                 try:
@@ -232,7 +233,7 @@ class TestAsk:
 def test_what_is_typed_becomes_an_answer(room, kind, options, typed, answer):
     question = Question(QuestionKind(kind), 7, **options)
     assert typed_answers.parse(typed, question, room.world) == answer
-    assert typed_answers.parse('?', question, room.world) == DontKnowAnswer(question)
+    assert typed_answers.parse('i', question, room.world) == DontKnowAnswer(question)
     assert typed_answers.parse('l', question, room.world) == LaterAnswer(question)
 
 

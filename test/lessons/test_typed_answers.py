@@ -24,17 +24,8 @@ from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.lessons.typed_answers import (
-    DONT_KNOW,
-    LATER,
-    NON_ANSWERS,
-    QUIT,
-    SAME,
-    UNDO,
-    choices,
-    parse,
-    picture,
-)
+from gbs_irl_ros.lessons.keys import DONT_KNOW, HELP, LATER, QUIT, SAME, UNDO
+from gbs_irl_ros.lessons.typed_answers import NON_ANSWERS, choices, help_text, parse, picture
 from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.tasks.world import Appearance, Picture, World
 
@@ -53,8 +44,8 @@ class TestParse:
     def test_an_action_is_its_key_its_name_or_the_beginning_of_it(self, typed, action):
         assert parse(typed, QUESTIONS[0], WORLD) == ActionAnswer(3, action)
 
-    @pytest.mark.parametrize(('typed', 'action'), [('0', LEFT), ('2', STAY), ('left', LEFT)])
-    def test_without_keys_it_may_be_its_number(self, typed, action):
+    @pytest.mark.parametrize(('typed', 'action'), [('1', LEFT), ('3', STAY), ('left', LEFT)])
+    def test_without_keys_it_may_be_the_digit_that_is_offered(self, typed, action):
         assert parse(typed, QUESTIONS[0], WITHOUT_KEYS) == ActionAnswer(3, action)
 
     @pytest.mark.parametrize('typed', ['y', 'Y', 'yes', 'Yes', 'n', 'N', 'no', 'NO'])
@@ -83,8 +74,9 @@ class TestParse:
         assert parse('o o b', Question(DEMONSTRATION, 0, steps=3), world) == DemonstrationAnswer(
             ((0, 0), (1, 0), (2, 1)))
 
-    def test_all_the_same(self):
-        assert parse(SAME, QUESTIONS[0], WORLD) == AllTheSameAnswer(3)
+    @pytest.mark.parametrize('question', [QUESTIONS[0], QUESTIONS[4]], ids=repr)
+    def test_all_the_same(self, question):
+        assert parse(SAME, question, WORLD) == AllTheSameAnswer(3)
 
     @pytest.mark.parametrize('question', QUESTIONS, ids=repr)
     def test_whatever_is_asked_one_may_not_know_or_not_yet(self, question):
@@ -103,15 +95,16 @@ class TestParse:
         (QUESTIONS[2], '1,5', "not understood, got '1,5'; expected a number"),
         (QUESTIONS[4], '', 'a demonstration must have at least one step, got none'),
         (QUESTIONS[4], 'a up', "no such action, got 'up'; expected one of ['a', 'd', 'x']"),
-        (QUESTIONS[4], SAME, "no such action, got '='; expected one of ['a', 'd', 'x']")])
+        (QUESTIONS[4], 'a =', "no such action, got '='; expected one of ['a', 'd', 'x']"),
+        (QUESTIONS[0], HELP, "no such action, got '?'; expected one of ['a', 'd', 'x']")])
     def test_what_is_no_answer_is_explained(self, question, typed, text):
         with pytest.raises(GbsIrlError, match=re.escape(text)):
             parse(typed, question, WORLD)
 
-    @pytest.mark.parametrize('typed', ['3', '99999999999999999999', '-1', '1.0', '²', '٣'])
+    @pytest.mark.parametrize('typed', ['4', '99999999999999999999', '-1', '1.0', '²', '٣'])
     def test_a_number_that_is_no_action_is_explained(self, typed):
         with pytest.raises(GbsIrlError, match=re.escape(
-                f"no such action, got {typed!r}; expected one of ['0', '1', '2']")):
+                f"no such action, got {typed!r}; expected one of ['1', '2', '3']")):
             parse(typed, QUESTIONS[0], WITHOUT_KEYS)
 
     @pytest.mark.parametrize('typed', ['nan', 'inf', '-inf', '1e400'])
@@ -152,7 +145,7 @@ class TestParse:
         assert parse('d', QUESTIONS[0], world) == ActionAnswer(3, LEFT)
         assert parse('D', QUESTIONS[0], world) == ActionAnswer(3, RIGHT)
 
-    def test_where_some_actions_have_keys_the_others_have_their_numbers(self):
+    def test_where_some_actions_have_keys_the_others_have_digits(self):
         world = corridor_world(keys=('a', '', ''))
         for typed, action in (('a', LEFT), ('1', RIGHT), ('2', STAY)):
             assert parse(typed, QUESTIONS[0], world) == ActionAnswer(3, action)
@@ -182,9 +175,9 @@ class TestChoices:
         assert choices(QUESTIONS[0], WORLD) == (
             'a left, d right, x stay (key or word), = all the same')
 
-    def test_without_keys_numbers_are_shown(self):
+    def test_without_keys_digits_are_shown(self):
         assert choices(QUESTIONS[0], WITHOUT_KEYS) == (
-            '0 left, 1 right, 2 stay (key or word), = all the same')
+            '1 left, 2 right, 3 stay (key or word), = all the same')
 
     def test_of_a_yes_or_no(self):
         assert choices(QUESTIONS[1], WORLD) == 'y yes, n no'
@@ -195,11 +188,18 @@ class TestChoices:
 
     def test_of_a_demonstration(self):
         assert choices(QUESTIONS[4], WORLD) == (
-            'a left, d right, x stay (key or word); several with spaces between')
+            'a left, d right, x stay (key or word); several with spaces between, '
+            '= all the same')
 
     def test_of_none(self):
         keys = [part.split(' ')[0] for part in NON_ANSWERS.split(', ')]
-        assert keys == [DONT_KNOW, LATER, UNDO, QUIT] == ['?', 'l', 'u', 'q']
+        assert keys == [DONT_KNOW, LATER, UNDO, HELP, QUIT] == ['i', 'l', 'u', '?', 'q']
+
+    @pytest.mark.parametrize('question', QUESTIONS, ids=repr)
+    def test_help_lists_them_all(self, question):
+        lines = help_text(question, WORLD).split('\n')
+        assert lines[0] == choices(question, WORLD)
+        assert [line.split()[0] for line in lines[1:]] == [DONT_KNOW, LATER, UNDO, QUIT]
 
     @pytest.mark.parametrize('keys', [
         ('a', 'd', 'x'), ('', '', ''), ('a', '', 'x'), ('A', '', 'X'), ('a', '', ''),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -94,15 +92,20 @@ def test_an_unknown_task_is_refused_before_anything_starts(environment):
     assert "Did you mean 'room'?" in done.stderr
 
 
-@pytest.mark.parametrize('sign', [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_ends_everything(environment, tmp_path, sign):
+@pytest.mark.parametrize(('teacher', 'sign', 'begun'), [
+    ('simulated', signal.SIGINT, 'done: one policy'),
+    ('simulated', signal.SIGTERM, 'done: one policy'),
+    ('gui', signal.SIGINT, 'Teach here: http://'),      # nobody has answered yet
+    ('gui', signal.SIGTERM, 'Teach here: http://')])
+def test_ctrl_c_ends_everything(environment, tmp_path, teacher, sign, begun):
     started = subprocess.Popen(
-        [sys.executable, SCRIPTS / 'teach', 'task:=room', 'namespace:=flat'], env=environment,
+        [sys.executable, SCRIPTS / 'teach', 'task:=room', 'namespace:=flat',
+         f'demonstrator:={teacher}'], env=environment,
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     lines = []
     for line in started.stdout:
         lines.append(line)
-        if 'done: one policy' in line:
+        if begun in line:
             break
     started.send_signal(sign)
     output = ''.join(lines) + started.stdout.read()
@@ -126,42 +129,26 @@ def test_nothing_is_left_running_when_the_starter_is_killed(environment, tmp_pat
 
 
 def test_a_person_teaches_in_the_terminal(environment, tmp_path):
-    """Keys come from a pseudo-terminal: a wrong one, an answer, undo, then quit."""
-    import pty
-    here, there = pty.openpty()
-    started = subprocess.Popen(
-        [sys.executable, SCRIPTS / 'teach', 'task:=room', 'demonstrator:=teleop', 'robot:=none',
-         'log_level:=warn'],
-        env=environment, cwd=tmp_path, stdin=there, stdout=there, stderr=there, close_fds=True)
-    os.close(there)
-    screen = ''
-
-    def wait_for_text(*texts):
-        nonlocal screen
-        end = time.monotonic() + 60.0
-        while not all(text in screen for text in texts):
-            assert time.monotonic() < end, screen
-            if select.select([here], [], [], 0.2)[0]:
-                screen += os.read(here, 4096).decode()
-        shown, screen = screen, ''
-        return shown
-
-    def press(keys):
-        os.write(here, keys.encode())
+    """With the whole system in one terminal: only the screen of teleop is seen, till the end."""
+    from terminal_process import TerminalProcess
+    terminal = TerminalProcess('teach', [
+        sys.executable, SCRIPTS / 'teach', 'task:=room', 'demonstrator:=teleop', 'robot:=none',
+        'log_level:=info'], environment)
     try:
-        wait_for_text('What should I do at (10, 9)?', '? I do not know', '> ')
-        press('zzz\n')
-        wait_for_text("no such action, got 'zzz'", '> ')
-        press('d\n')
-        wait_for_text('What should I do at (7, 9)?', '[14% sure, about', '> ')
-        press('u\n')
-        wait_for_text('What should I do at (10, 9)?', 'taken back')
-        press('q\n')
-        assert started.wait(60) == 0
+        terminal.wait_for_text('What should I do at (10, 9)?', "i don't know")
+        terminal.press('y')
+        terminal.wait_for_text('y does nothing now')
+        terminal.press('d')
+        terminal.wait_for_text('What should I do at (7, 9)?', '14% sure, about')
+        terminal.press('u')
+        terminal.wait_for_text('What should I do at (10, 9)?', 'taken back')
+        assert 'learner      |' not in terminal.output
+        terminal.press('q')
+        assert terminal.wait(60.0) == 0
+        terminal.assert_restored()
+        wait_for(lambda: 'learner      | a new lesson' in terminal.output, 'what others said')
     finally:
-        started.kill()
-        started.wait()
-        os.close(here)
+        terminal.close()
 
 
 def test_the_rviz_file_shows_topics_that_exist():

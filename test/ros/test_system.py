@@ -23,9 +23,12 @@ from gbs_irl_ros.ros.system import (
     PROCESSES,
     ArgumentError,
     checked,
+    command_for_a_terminal,
     config_folder,
+    namespace_rules,
     parameter_files,
     parameters,
+    remapping_rules,
     ros_arguments,
 )
 from gbs_irl_ros.tasks import find_task
@@ -59,8 +62,9 @@ class TestArguments:
             checked({'taks': 'room'})
 
     @pytest.mark.parametrize(('name', 'value', 'text'), [
-        ('demonstrator', 'simulted', r"demonstrator: unknown value 'simulted'; known: \['none', "
-                                     r"'simulated', 'teleop'\]\. Did you mean 'simulated'\?"),
+        ('demonstrator', 'simulted', r"demonstrator: unknown value 'simulted'; known: \['gui', "
+                                     r"'none', 'simulated', 'teleop'\]\. Did you mean "
+                                     r"'simulated'\?"),
         ('robot', 'gazebo', r"robot: unknown value 'gazebo'; known: \['none', 'own', "),
         ('strategy', 'entropy', r"strategy: unknown value 'entropy'; known: \['', "),
         ('allow_motion', 'yes', r"allow_motion: unknown value 'yes'; known: \['auto', "),
@@ -94,8 +98,9 @@ class TestArguments:
         file = tmp_path / 'trap.yaml'
         file.write_text('\n'.join(lines[:first] + lines[rest:]))
         with pytest.raises(GbsIrlError, match='truth: is missing; a simulated teacher needs it'):
-            checked({'task': str(file)})
-        assert checked({'task': str(file), 'demonstrator': 'none'})['task'] == str(file)
+            checked({'task': str(file), 'demonstrator': 'simulated'})
+        for person in ('gui', 'teleop', 'none'):
+            assert checked({'task': str(file), 'demonstrator': person})['task'] == str(file)
 
     def test_a_parameter_file_that_is_not_there_is_refused(self):
         with pytest.raises(ArgumentError, match=r"params_file: there is no file 'mine\.yaml'"):
@@ -108,13 +113,18 @@ class TestArguments:
 
 
 class TestTable:
-    def test_the_default_is_everything_simulated(self):
-        assert started() == ['mdp', 'learner', 'demonstrator', 'controller', 'simulator',
-                             'visualiser']
+    def test_the_default_is_a_person_at_the_page_and_a_simulated_robot(self):
+        assert started() == ['mdp', 'learner', 'gui', 'controller', 'simulator', 'visualiser']
+
+    def test_everything_can_be_simulated(self):
+        assert started(demonstrator='simulated') == [
+            'mdp', 'learner', 'demonstrator', 'controller', 'simulator', 'visualiser']
 
     @pytest.mark.parametrize(('given', 'present', 'absent'), [
-        ({'demonstrator': 'teleop'}, {'teleop'}, {'demonstrator'}),
-        ({'demonstrator': 'none'}, set(), {'demonstrator', 'teleop'}),
+        ({'demonstrator': 'gui'}, {'gui'}, {'demonstrator', 'teleop'}),
+        ({'demonstrator': 'teleop'}, {'teleop'}, {'demonstrator', 'gui'}),
+        ({'demonstrator': 'simulated'}, {'demonstrator'}, {'gui', 'teleop'}),
+        ({'demonstrator': 'none'}, set(), {'demonstrator', 'gui', 'teleop'}),
         ({'robot': 'own'}, {'controller'}, {'simulator'}),
         ({'robot': 'none'}, set(), {'controller', 'simulator'})])
     def test_arguments_choose_the_processes(self, given, present, absent):
@@ -123,11 +133,19 @@ class TestTable:
         assert not absent & names
         assert {'mdp', 'learner', 'visualiser'} <= names
 
-    @pytest.mark.parametrize(('given', 'allowed'), [
-        ({}, True), ({'robot': 'own'}, False), ({'robot': 'own', 'allow_motion': 'true'}, True),
-        ({'allow_motion': 'false'}, False), ({'allow_motion': 'true'}, True)])
-    def test_only_a_simulated_robot_drives_without_being_allowed_to(self, given, allowed):
-        assert parameters(process('controller'), checked(given))['allow_motion'] is allowed
+    def test_of_itself_only_a_simulated_robot_of_a_simulated_teacher_may_drive(self):
+        may = {(robot, teacher) for robot in ('simulator', 'own')
+               for teacher in ('gui', 'teleop', 'simulated', 'none')
+               if parameters(process('controller'), checked(
+                   {'robot': robot, 'demonstrator': teacher}))['allow_motion']}
+        assert may == {('simulator', 'simulated')}
+
+    @pytest.mark.parametrize('teacher', ['gui', 'teleop', 'simulated', 'none'])
+    @pytest.mark.parametrize('robot', ['simulator', 'own'])
+    @pytest.mark.parametrize(('word', 'allowed'), [('true', True), ('false', False)])
+    def test_whoever_says_so_decides(self, robot, teacher, word, allowed):
+        given = checked({'robot': robot, 'demonstrator': teacher, 'allow_motion': word})
+        assert parameters(process('controller'), given)['allow_motion'] is allowed
 
     def test_the_task_goes_to_those_who_may_know_it(self):
         given = checked({'task': 'trap_world'})
@@ -140,6 +158,13 @@ class TestTable:
         given = checked({'strategy': 'gbs3', 'lesson': 'mine', 'use_sim_time': 'true'})
         assert parameters(process('learner'), given) == {
             'strategy': 'gbs3', 'lesson': 'mine', 'use_sim_time': True}
+
+    @pytest.mark.parametrize(('given', 'lesson'), [
+        ({}, 'room'), ({'task': 'trap_world'}, 'trap_world'), ({'lesson': 'mine'}, 'mine'),
+        ({'task': str(find_task('trap_world'))}, 'trap_world')])
+    def test_the_page_is_that_of_the_lesson_or_else_of_the_task(self, given, lesson):
+        assert parameters(process('gui'), checked(given)) == {
+            'lesson': lesson, 'use_sim_time': False}
 
     def test_every_process_is_a_node_with_that_module(self):
         for each in PROCESSES:
@@ -298,7 +323,8 @@ class TestLaunchFile:
             == [(each.name, each.default, each.description, each.choices) for each in ARGUMENTS]
 
     @pytest.mark.parametrize('given', [
-        {}, {'demonstrator': 'teleop'}, {'robot': 'own', 'allow_motion': 'true'},
+        {}, {'demonstrator': 'teleop'}, {'demonstrator': 'simulated'},
+        {'robot': 'own', 'allow_motion': 'true'}, {'lesson': 'mine'},
         {'robot': 'none', 'demonstrator': 'none', 'strategy': 'gbs1', 'lesson': '1'},
         {'namespace': 'robot', 'use_sim_time': 'true', 'log_level': 'debug'}])
     def test_it_starts_what_the_other_reader_starts(self, launch_file, given):
@@ -334,3 +360,21 @@ class TestLaunchFile:
     def test_one_that_ends_ends_all(self, launch_file):
         made = launch_file.start_processes(checked({}))
         assert {each.on_exit.kind for each in made if each.kind == 'Node'} == {'Shutdown'}
+
+
+class TestOwnTerminal:
+    def test_the_command_of_a_node_for_a_terminal(self):
+        assert command_for_a_terminal('teleop') == 'ros2 run gbs_irl_ros teleop'
+        assert command_for_a_terminal('teleop', ['__ns:=/flat', 'odom:=base/odom']) == (
+            'ros2 run gbs_irl_ros teleop --ros-args -r __ns:=/flat -r odom:=base/odom')
+
+    def test_remappings_are_found_among_the_arguments_but_for_the_name(self):
+        assert remapping_rules([
+            'teleop', '--ros-args', '-r', '__node:=teleop', '-r', '__ns:=/flat', '--remap',
+            'odom:=base/odom', '-p', 'max_speed:=1.0']) == ['__ns:=/flat', 'odom:=base/odom']
+        assert remapping_rules(['teleop', '--ros-args', '-r']) == []
+
+    @pytest.mark.parametrize(('namespace', 'rules'), [
+        ('', []), ('/', []), ('flat', ['__ns:=/flat']), ('/a/b/', ['__ns:=/a/b'])])
+    def test_the_namespace_is_one_of_them(self, namespace, rules):
+        assert namespace_rules(checked({'namespace': namespace})) == rules

@@ -57,7 +57,7 @@ class TestTeach:
         for argument in ARGUMENTS:
             assert f'\n  {argument.name}:={argument.default or chr(39) * 2}\n' \
                    f'      {argument.description}\n' in output.out
-        assert '      One of: simulated, teleop, none\n' in output.out
+        assert '      One of: gui, teleop, simulated, none\n' in output.out
         assert runs == []
 
     @pytest.mark.parametrize(('words', 'text'), WRONG)
@@ -90,8 +90,24 @@ class TestTeach:
         assert [name for name, each in commands.items() if each.leads] == ['teleop']
         assert [name for name, each in commands.items() if each.needs_terminal] == ['teleop']
 
-    def test_without_a_person_none_leads(self, runs):
+    def test_without_words_a_person_teaches_at_the_page(self, runs):
         teach([])
+        commands = runs[0][0]
+        assert list(commands) == ['mdp', 'learner', 'gui', 'controller', 'simulator',
+                                  'visualiser']
+        assert 'lesson:="room"' in commands['gui'].arguments
+        assert 'allow_motion:=false' in commands['controller'].arguments
+
+    def test_a_simulated_teacher_and_its_robot_need_nobody(self, runs):
+        teach(['demonstrator:=simulated'])
+        commands = runs[0][0]
+        assert list(commands) == ['mdp', 'learner', 'demonstrator', 'controller', 'simulator',
+                                  'visualiser']
+        assert 'allow_motion:=true' in commands['controller'].arguments
+
+    @pytest.mark.parametrize('teacher', ['gui', 'simulated', 'none'])
+    def test_without_a_keyboard_none_leads(self, runs, teacher):
+        teach([f'demonstrator:={teacher}'])
         assert not any(each.leads or each.needs_terminal for each in runs[0][0].values())
 
     def test_a_path_of_python_that_is_set_is_kept(self, runs, monkeypatch):

@@ -1,0 +1,141 @@
+"""
+How long a person at the page waits: `tools/ros-env python bench/page_latency.py`.
+
+Starts the nodes as processes and a real browser, and answers by real clicks. All times are taken
+inside the page: from the click to the frame in which the next question is drawn, and from the
+arrival of a world to the frame in which it is drawn for the first time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import sys
+import tempfile
+import time
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'nodes'))
+
+from browser import WATCH_DRAWING, Lesson, Page, Teacher, launched, running_graph, why_no_browser
+from test_page_looks import BIG
+
+LONGEST_START_S = 300.0
+WATCH_ANSWERS = """(() => {
+  window.waits = [];
+  let clicked = null;
+  addEventListener('click', (event) => {
+    if (event.target.closest('#spot button')) clicked = event.timeStamp;
+  }, true);
+  addEventListener('DOMContentLoaded', () => {
+    const lesson = document.getElementById('lesson');
+    let last = '';
+    new MutationObserver(() => {
+      const now = lesson.dataset.question;
+      if (!now || now === last) return;
+      last = now;
+      const since = clicked;
+      clicked = null;
+      // Behind the frame that shows it.
+      if (since !== null) requestAnimationFrame(() => setTimeout(() => {
+        window.waits.push(performance.now() - since);
+      }));
+    }).observe(lesson, { attributes: true, attributeFilter: ['data-question'] });
+  });
+})()"""
+
+
+def progress(text: str) -> None:
+    """Show how far this is, in one line of the terminal."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f'\r\033[K{text}')
+        sys.stderr.flush()
+
+
+def weight() -> tuple[int, int]:
+    """Return the bytes of all files of the page, as they are and compressed."""
+    files = [file.read_bytes()
+             for file in resources.files('gbs_irl_ros.gui').joinpath('page').iterdir()]
+    return sum(map(len, files)), sum(len(gzip.compress(file)) for file in files)
+
+
+def opened(browser: Any, lesson: Lesson, script: str) -> Page:
+    """Open the page when there is a question to be shown."""
+    lesson.wait_for_belief(lambda now: now.question_id, 'the first question', LONGEST_START_S)
+    end = time.monotonic() + LONGEST_START_S
+    while not lesson.sections.get('question') and time.monotonic() < end:
+        time.sleep(0.05)
+    page = Page(browser, lesson, script=script)
+    page.wait_for_question()
+    return page
+
+
+def first_drawings(browser: Any, lesson: Lesson, count: int) -> np.ndarray:
+    """Return how long the world takes from the line to the screen [ms], page after page."""
+    times = []
+    for number in range(count):
+        progress(f'{lesson.task_file}: drawing {number + 1} of {count}')
+        page = opened(browser, lesson, WATCH_DRAWING)
+        page.wait_until('window.drawing.drawn && window.drawing.came', 'the drawing')
+        seen = page.tab.evaluate('() => window.drawing')
+        times.append(seen['drawn'] - seen['came'])
+        page.close()
+    progress('')
+    return np.array(times)
+
+
+def answer_times(browser: Any, lesson: Lesson, count: int) -> np.ndarray:
+    """Return the times from clicks to the next questions [ms]."""
+    teacher = Teacher(lesson.task_file)
+    page = opened(browser, lesson, WATCH_ANSWERS)
+    view = page.wait_for_question()
+    for number in range(count):
+        progress(f'{lesson.task_file}: answer {number + 1} of {count}')
+        page.answer(view, teacher.answer(view))
+        view = page.wait_for_question(other_than=view['id'])
+        page.wait_until(f'window.waits.length === {number + 1}', 'the frame')
+    progress('')
+    times = np.array(page.tab.evaluate('() => window.waits'))
+    page.close()
+    return times
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--task', default='driver', help='for the answers')
+    parser.add_argument('--answers', type=int, default=200)
+    parser.add_argument('--drawings', type=int, default=5, help='of each world')
+    given = parser.parse_args()
+    if why_no_browser():
+        print(why_no_browser())
+        return 1
+    plain, packed = weight()
+    print(f'the page: {plain / 1000:.0f} kB, {packed / 1000:.0f} kB compressed')
+    with launched() as browser, tempfile.TemporaryDirectory() as folder:
+        big = Path(folder) / 'big.yaml'
+        big.write_text(BIG)
+        for task in ('trap_world', big, given.task):
+            name = task if isinstance(task, str) else 'grid of 135 x 125 cells'
+            place = Path(folder) / Path(task).stem
+            place.mkdir()
+            progress(f'{name}: planning')
+            with running_graph(place) as graph:
+                lesson = Lesson(graph, task, learner={'certainty': 0.0})
+                times = first_drawings(browser, lesson, given.drawings)
+                print(f'{name}: first drawing, {len(times)} pages: median '
+                      f'{np.median(times):.0f} ms, worst {times.max():.0f} ms')
+                if task == given.task:
+                    times = answer_times(browser, lesson, given.answers)
+                    print(f'{name}: click to the next question drawn, {len(times)} answers: '
+                          f'median {np.median(times):.0f} ms, p99 '
+                          f'{np.percentile(times, 99):.0f} ms, worst {times.max():.0f} ms')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""What all pages show now, as named sections; whoever is slow gets the newest, not all."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+
+class Board:
+    """Safe to use from many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sections: dict[str, tuple[int, str]] = {}     # name: version, JSON text
+        self._version = 0
+        self._on_change: Callable[[], None] = lambda: None
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        """Have a function called after each change, from the thread that made it."""
+        self._on_change = callback
+
+    def put(self, section: str, value: Any) -> None:
+        """Show something in a section; the same as before changes nothing."""
+        shown = json.dumps(value, allow_nan=False, separators=(',', ':'))
+        with self._lock:
+            if section in self._sections and self._sections[section][1] == shown:
+                return
+            self._version += 1
+            self._sections[section] = (self._version, shown)
+        self._on_change()
+
+    def news(self, since: int) -> tuple[int, str]:
+        """Return the version now, and the sections changed since another as JSON; '' if none."""
+        with self._lock:
+            parts = [f'{json.dumps(name)}:{shown}'
+                     for name, (version, shown) in self._sections.items() if version > since]
+            return self._version, f'{{{",".join(parts)}}}' if parts else ''

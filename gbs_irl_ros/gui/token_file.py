@@ -1,0 +1,78 @@
+"""The key to the page of a lesson: in a file that only its owner can read."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+TOKEN_BYTES = 24
+LARGEST = 4096          # bytes that are read of a file
+
+
+class TokenFileError(Exception):
+    """The file cannot be used."""
+
+
+@dataclass(frozen=True)
+class PageKey:
+    """
+    What makes a page reachable again after its node was restarted.
+
+    token: who knows it may teach. port: on which it was last served, 0 if never.
+    """
+
+    token: str
+    port: int = 0
+
+
+def load_key(path: Path) -> PageKey:
+    """Return the key in a file, which is made if there is none."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), 'rb') as file:
+            about, content = os.fstat(file.fileno()), file.read(LARGEST)
+    except FileNotFoundError:
+        key = PageKey(secrets.token_urlsafe(TOKEN_BYTES))
+        save_key(path, key)
+        return key
+    except OSError as error:
+        raise TokenFileError(f'{path}: the key of the page cannot be read: {error}. Remove it: a '
+                             'new key is made') from None
+    if about.st_uid != os.getuid() or stat.S_IMODE(about.st_mode) & 0o077:
+        raise TokenFileError(
+            f'{path}: others may read the key of the page (owner {about.st_uid}, mode '
+            f'{stat.S_IMODE(about.st_mode):o}); expected mode 600. Remove the file: a new key '
+            'is made')
+    return _parsed(path, content)
+
+
+def save_key(path: Path, key: PageKey) -> None:
+    """Write a key; whoever reads meanwhile sees the old one or the new one."""
+    beside = path.with_name(f'.{path.name}.{os.getpid()}')
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(handle, 'w', encoding='utf-8') as file:
+            os.fchmod(file.fileno(), 0o600)     # whatever the umask, and whoever left it there
+            json.dump({'token': key.token, 'port': key.port}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        raise TokenFileError(f'{path}: the key of the page cannot be written: {error}') from None
+
+
+def _parsed(path: Path, content: bytes) -> PageKey:
+    try:
+        values = json.loads(content)
+        token, port = values['token'], values['port']
+        if not isinstance(token, str) or len(token) < TOKEN_BYTES or not token.isascii() \
+                or type(port) is not int or not 0 <= port < 65536:
+            raise ValueError
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise TokenFileError(
+            f'{path}: is no key of a page; remove the file: a new key is made') from None
+    return PageKey(token, port)

@@ -1,0 +1,224 @@
+"""The gui node: a person teaches on a page in a browser."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.records import BeliefRecord
+from gbs_irl_ros.gui import commands
+from gbs_irl_ros.gui.board import Board
+from gbs_irl_ros.gui.commands import Command, RefusedError
+from gbs_irl_ros.gui.guard import Guard
+from gbs_irl_ros.gui.server import PageServer
+from gbs_irl_ros.gui.token_file import PageKey, TokenFileError, load_key, save_key
+from gbs_irl_ros.lessons.desk import StaleQuestionError
+from gbs_irl_ros.ros.base_node import BaseNode
+from gbs_irl_ros.ros.demonstration_sender import DemonstrationSender
+from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.folders import lessons_folder
+from gbs_irl_ros.ros.lesson_watcher import LessonWatcher
+from gbs_irl_ros.ros.manual_driver import DrivingParameters, ManualDriver
+from gbs_irl_ros.ros.parameters import ParameterError, parameter
+from gbs_irl_ros.ros.remote import Remote, RemoteError
+from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.ros.teacher_actions import TeacherActions
+from gbs_irl_ros.ros.teacher_service import TeacherService
+
+DEFAULT_PORT = 8472
+PORTS_TRIED = 10
+
+
+@dataclass(frozen=True)
+class GuiParameters(DrivingParameters):
+    """Parameters of the gui node."""
+
+    address: str = parameter(
+        '127.0.0.1', 'Where the page is served; other than this machine only with allow_remote.',
+        fixed=True)
+    port: int = parameter(
+        DEFAULT_PORT, 'The first port that is tried; 0: any that is free.', low=0, high=65535,
+        fixed=True)
+    allow_remote: bool = parameter(
+        False, 'Serve other machines too. Whoever reads the network can then read the key, teach, '
+        'and drive the robot: only in a network that you trust.', fixed=True)
+    hosts: str = parameter(
+        '', 'Further names of this machine, with commas between, under which the page is opened.',
+        fixed=True)
+    lesson: str = parameter(
+        'lesson', 'Name of the lesson: the page of each has a key of its own.', fixed=True)
+
+    def __post_init__(self) -> None:
+        try:
+            is_local = ipaddress.ip_address(self.address).is_loopback
+        except ValueError:
+            raise ParameterError("parameter 'address' must be an IP address of this machine, got "
+                                 f'{self.address!r}') from None
+        if not is_local and not self.allow_remote:
+            raise ParameterError(
+                f"parameter 'address' is {self.address}, which other machines can reach; set "
+                "'allow_remote' if you trust everybody in that network")
+
+    def key_path(self, namespace: str) -> Path:
+        """Return the file of the page's key."""
+        name = ''.join(each if each.isalnum() or each in '-_' else '_' for each in self.lesson)
+        return lessons_folder(namespace) / f'page-{name or "lesson"}.json'
+
+
+class GuiNode(BaseNode[GuiParameters]):
+    """
+    Serves the teaching page; several people, tabs and phones may have it open.
+
+    Serves: query_demonstrator (QueryDemonstrator). Subscribes: task (Task), belief (Belief),
+    policy (Policy), history (History), heartbeat (Heartbeat), execution (Execution), odom
+    (nav_msgs/Odometry). Publishes: demonstration (Demonstration), and cmd_vel (Twist or
+    TwistStamped) while a person drives.
+    Client of: get_task (GetTask), learner/start, learner/pause, learner/finish, learner/undo,
+    learner/reset, controller/stop (std_srvs/Trigger), controller/enable (SetBool), learner/revise
+    (Revise), ask_about (AskAbout).
+    Parameters: see GuiParameters.
+    """
+
+    def __init__(self) -> None:
+        super().__init__('gui', GuiParameters)
+        self._board = Board()
+        self._server: PageServer | None = None
+        self._standing = 'the page is not served'
+        remote = Remote(self)
+        self._driver = ManualDriver(self)
+        self._sender = DemonstrationSender(self)
+        self._watcher = LessonWatcher(self, self._driver, remote, self._board.put)
+        self._desk = TeacherService(
+            self, lambda: '' if self._server is not None else self._standing, self._on_belief,
+            self._watcher.see_question).desk
+        self._actions = TeacherActions(
+            self, self._watcher, self._desk, self._sender, self._driver, remote)
+        if self.parameters is not None:
+            self._serve_page(self.parameters)
+
+    def health(self) -> Health:
+        """Return whether the page is served."""
+        pages = 0 if self._server is None else self._server.num_pages
+        return Health(Level.OK if self._server is not None else Level.ERROR, self._standing,
+                      {'pages': pages, 'kept': self._desk.num_kept + self._sender.num_kept})
+
+    def finish(self) -> None:
+        """Stop a robot that a person drives, close the page, let a waiting question go."""
+        self._driver.halt()
+        if self._server is not None:
+            self._server.stop()
+        self._desk.close()
+
+    def _on_belief(self, belief: BeliefRecord) -> None:
+        self._sender.acknowledge(belief.acknowledged)
+        self._desk.withdraw(belief.question_id)
+        self._watcher.see_belief(belief)
+
+    # ---- the page -------------------------------------------------------------------------------
+
+    def _serve_page(self, parameters: GuiParameters) -> None:
+        path = parameters.key_path(self.get_namespace())
+        try:
+            key = load_key(path)
+            self._server = self._listening(parameters, key)
+            save_key(path, PageKey(key.token, self._server.port))
+        except (TokenFileError, OSError) as error:
+            self._standing = f'the page cannot be served: {error}'
+            self.get_logger().error(self._standing)
+            return
+        self._standing = f'the page is at {_address(parameters.address, self._server.port)}'
+        self.get_logger().info(f'{self._standing}, its key is in {path}')
+        # Not through the logger: whoever reads /rosout could teach.
+        for address in _addresses(parameters):
+            url = f'{_address(address, self._server.port)}#key={key.token}'
+            sys.stdout.write(f'Teach here: {url}\n')
+        sys.stdout.flush()
+
+    def _listening(self, parameters: GuiParameters, key: PageKey) -> PageServer:
+        """Return a server on the port of last time, or on one that is free."""
+        first = parameters.port
+        wanted = list(range(first, min(first + PORTS_TRIED, 65536))) if first else [0]
+        ports = [key.port, *wanted] if key.port in wanted or (key.port and not first) else wanted
+        hosts = [host.strip() for host in parameters.hosts.split(',') if host.strip()]
+        for port in dict.fromkeys(ports):
+            server = PageServer(self._board, self._commands(), Guard(key.token, hosts))
+            try:
+                server.start(parameters.address, port)
+                return server
+            except OSError as error:
+                problem = error
+        raise problem
+
+    def _commands(self) -> dict[str, Command]:
+        answer = {'action': commands.whole, 'reward': commands.number, 'steps': commands.steps}
+        act = self._actions
+        table = {
+            'answer': Command(act.answer, {'question': commands.text, 'kind': commands.text},
+                              answer),
+            'revise': Command(act.revise, {'question': commands.text, 'kind': commands.text},
+                              answer),
+            'demonstrate': Command(act.demonstrate,
+                                   {'known_as': commands.text, 'steps': commands.steps}),
+            'ask_about': Command(act.ask_about, {'state': commands.whole}),
+            'way': Command(act.way, {'states': commands.wholes}),
+            'walk': Command(act.walk, {'state': commands.whole, 'actions': commands.wholes}),
+            'rehearse': Command(act.rehearse, {}, {'state': commands.whole}),
+            'drive': Command(act.drive, {'action': commands.whole}),
+            'record': Command(act.record),
+            'recorded': Command(act.recorded, {'known_as': commands.text}),
+            'discard': Command(act.discard),
+            'undo': Command(act.undo), 'pause': Command(act.pause), 'start': Command(act.start),
+            'finish': Command(act.finish), 'reset': Command(act.reset), 'go': Command(act.go),
+            'stop': Command(act.stop, urgent=True)}
+        return {name: Command(_saying_why(command.run), command.needed, command.optional,
+                              command.urgent) for name, command in table.items()}
+
+
+def _saying_why(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command that says in terms of HTTP why it is not carried out."""
+    def carried_out(**fields: Any) -> Any:
+        try:
+            return run(**fields)
+        except StaleQuestionError as error:
+            raise RefusedError(409, str(error)) from None
+        except RemoteError as error:
+            raise RefusedError(503, str(error)) from None
+        except GbsIrlError as error:
+            raise RefusedError(422, str(error)) from None
+    return carried_out
+
+
+def _address(address: str, port: int) -> str:
+    literal = f'[{address}]' if ':' in address else address
+    return f'http://{literal}:{port}/'
+
+
+def _addresses(parameters: GuiParameters) -> list[str]:
+    """Return the addresses to be typed into a browser, here and on a phone."""
+    given = ipaddress.ip_address(parameters.address)
+    if not given.is_unspecified:
+        return [parameters.address]
+    family, here = (socket.AF_INET, '127.0.0.1') if given.version == 4 \
+        else (socket.AF_INET6, '::1')
+    try:
+        found = {str(entry[4][0]).split('%')[0] for entry in socket.getaddrinfo(
+            socket.gethostname(), None, family)}
+    except OSError:     # a machine that does not know its own name
+        found = set()
+    return [here, *sorted(address for address in found
+                          if not ipaddress.ip_address(address).is_loopback)]
+
+
+def main() -> int:
+    """Run the node."""
+    return run_node(GuiNode, parallel=True)
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())

@@ -1,0 +1,476 @@
+"""A real browser for the tests of the page: a lesson, and what a person does with it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import threading
+import time
+import urllib.request
+
+import numpy as np
+import pytest
+from graph import DEADLINE_S, Graph, wait_for
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
+from std_srvs.srv import Trigger
+
+from gbs_irl_ros import msg
+from gbs_irl_ros.core import SimulatedTeacher
+from gbs_irl_ros.core.answers import ActionAnswer, RewardAnswer, YesNoAnswer
+from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.records import Status
+from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.tasks import load_task, load_truth
+
+BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
+PATIENCE_S = 20.0
+ALL_KINDS = 'action,yes_no,reward,demonstration'
+PHONE = {'viewport': {'width': 360, 'height': 740}, 'device_scale_factor': 2, 'is_mobile': True,
+         'has_touch': True}
+ARROW_KEYS = {(0, -1): 'ArrowUp', (1, 0): 'ArrowRight', (0, 1): 'ArrowDown', (-1, 0): 'ArrowLeft'}
+SEEN_FROM = '127.0.0.2'     # another address of this machine, for a line with faults
+NO_CONNECTION = ('WebSocket connection to', 'ERR_CONNECTION_REFUSED')   # what a browser says then
+
+
+def find_browser():
+    """Return the path of a browser, None if there is none."""
+    wanted = os.environ.get('GBS_IRL_BROWSER')
+    return wanted or next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def why_no_browser():
+    """Return what is missing for these tests, '' if nothing."""
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        return 'the page is NOT TESTED: playwright is missing; install it: pip install playwright'
+    if find_browser() is None:
+        return ('the page is NOT TESTED: no browser; install one: apt install chromium (or name '
+                'one in GBS_IRL_BROWSER)')
+    return ''
+
+
+@pytest.fixture(scope='module')
+def chromium():
+    """A browser; without one the tests are left out on a user's machine, and fail in CI."""
+    if why_no_browser():
+        if os.environ.get('CI'):
+            pytest.fail(why_no_browser())
+        pytest.skip(why_no_browser())
+    with launched() as browser:
+        yield browser
+
+
+@contextlib.contextmanager
+def launched():
+    """Run a browser."""
+    from playwright.sync_api import sync_playwright
+    with sync_playwright() as playwright:
+        sandbox = ['--no-sandbox'] if os.getuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=sandbox)
+        yield browser
+        browser.close()
+
+
+@contextlib.contextmanager
+def running_graph(folder):
+    """Run a graph whose nodes must not have had any fault."""
+    graph = Graph(folder)
+    try:
+        yield graph
+    finally:
+        graph.close()
+    for process in graph.processes:
+        interrupted = process.output.rstrip().endswith('KeyboardInterrupt')
+        assert interrupted or 'Traceback' not in process.output, \
+            f'{process.name} said:\n{process.output}'
+
+
+@pytest.fixture
+def open_page(chromium, tmp_path):
+    """Return a function that opens the page; no page may have said anything on its console."""
+    opened = []
+
+    def open_one(lesson, **options):
+        page = Page(chromium, lesson, **options)
+        opened.append(page)
+        return page
+    yield open_one
+    for number, page in enumerate(opened):
+        page.close(tmp_path / f'page_{number}.png')
+    for page in opened:
+        assert page.complaints() == []
+
+
+class Lesson:
+    """
+    Nodes for a lesson on the page.
+
+    url: of the page, with the key. teacher: who knows the right answers, None without a truth.
+    """
+
+    def __init__(self, graph, task='room', *, learner=None, gui=None, parts=('mdp', 'learner')):
+        self.graph, self.task_file = graph, task
+        self._learner, self._gui = dict(learner or {}), dict(gui or {})
+        self._beliefs = graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
+        self._histories = graph.listen(msg.History, names.HISTORY, qos.LATCHED)
+        self._policies = graph.listen(msg.Policy, names.POLICY, qos.LATCHED)
+        self.mdp = graph.start('mdp', task=task) if 'mdp' in parts else None
+        self.learner = self.start_learner() if 'learner' in parts else None
+        self.gui = None
+        self.start_gui()
+
+    def start_learner(self):
+        self.learner = self.graph.start(
+            'learner', journal_dir=self.graph.folder / 'journals', **self._learner)
+        return self.learner
+
+    def start_gui(self):
+        self.gui = self.graph.start('gui', port=0, lesson='test', **self._gui)
+        line = self.gui.wait_for_line('Teach here: ')
+        self.url = line.split('Teach here: ')[1]
+        self.base, self.key = self.url.split('/#key=')
+        self.port = int(self.base.rpartition(':')[2])
+
+    def start_robot(self, speed=2.0, **controller):
+        self.controller = self.graph.start(
+            'controller', max_speed=speed, max_turn=4.0, **controller)
+        self.simulator = self.graph.start('simulator', noise=0.0)
+
+    def begin(self, kinds='', certainty=0.95):
+        """Begin a new lesson on a graph that may have seen another; return the first belief."""
+        self.wait_for_belief(lambda now: now.session, 'the learner')
+        before = self.belief.session
+        self.set_parameters('learner', question_kinds=kinds, certainty=certainty)
+        assert self.graph.call(Trigger, names.LEARNER_RESET).success
+        return self.wait_for_belief(
+            lambda now: now.session not in ('', before) and now.question_id, 'a new lesson')
+
+    def set_parameters(self, node, **values):
+        request = SetParameters.Request(parameters=[
+            Parameter(name=name, value=ParameterValue(
+                type=ParameterType.PARAMETER_STRING, string_value=value)
+                if isinstance(value, str) else ParameterValue(
+                    type=ParameterType.PARAMETER_DOUBLE, double_value=value))
+            for name, value in values.items()])
+        response = self.graph.call(SetParameters, f'{node}/set_parameters', request)
+        for result in response.results:
+            assert result.successful, result.reason
+
+    @property
+    def belief(self):
+        return conversions.belief_from_msg(self._beliefs[-1]) if self._beliefs else None
+
+    @property
+    def policy(self):
+        return self._policies[-1] if self._policies else None
+
+    @property
+    def history(self):
+        """What counts, as soon as all that the belief speaks of is in it."""
+        def whole():
+            now, belief = self._histories and self._histories[-1], self.belief
+            return now and belief and now.session == belief.session \
+                and now.sequence == belief.sequence and conversions.history_from_msg(now)
+        return wait_for(whole, 'the history')
+
+    def wait_for_belief(self, condition, what, deadline_s=DEADLINE_S):
+        return wait_for(lambda: (now := self.belief) and condition(now) and now, what, deadline_s)
+
+    def wait_for_answers(self, count):
+        return self.wait_for_belief(
+            lambda now: now.answers == count, f'{count} answers', PATIENCE_S)
+
+    def wait_until_done(self):
+        return self.wait_for_belief(lambda now: now.status is Status.DONE, 'the end')
+
+    @property
+    def sections(self):
+        """What the node shows to all pages."""
+        request = urllib.request.Request(
+            f'{self.base}/api/state', headers={'Authorization': f'Bearer {self.key}'})
+        with urllib.request.urlopen(request, timeout=10.0) as response:
+            return json.load(response)
+
+
+class Teacher:
+    """Knows what a task's file says is meant, and so the right answers."""
+
+    def __init__(self, task):
+        self.task, self.truth = load_task(task), load_truth(task)
+        self._teacher = SimulatedTeacher.for_reward(
+            self.task.world.mdp, self.truth.reward, gamma=1.0)
+
+    def answer(self, view):
+        """Return the right answer to a question as the page got it."""
+        question = Question(QuestionKind(view['kind']), view['state'], view['action'],
+                            view['steps'])
+        return self._teacher.answer(question, np.random.default_rng(0))
+
+
+class Page:
+    """A tab with the page in a browser of its own, and what a person can do in it."""
+
+    def __init__(self, chromium, lesson, *, url=None, beside=None, expected=(), script='',
+                 **options):
+        """
+        Open the page.
+
+        :param beside: another page, in whose browser this is a further tab.
+        :param expected: what may stand on the console.
+        :param script: run before those of the page.
+        :param options: of the browser's context.
+        """
+        self.lesson = lesson
+        self._expected, self._said = tuple(expected), []
+        self._owned = beside is None
+        self._context = beside._context if beside else chromium.new_context(**{
+            'viewport': {'width': 1280, 'height': 860}, **options})
+        self._context.set_default_timeout(1000 * PATIENCE_S)
+        self.touch = bool(options.get('has_touch'))
+        self.tab = self._context.new_page()
+        self.tab.on('console', lambda line: self._said.append(line.text)
+                    if line.type in ('error', 'warning') else None)
+        self.tab.on('pageerror', lambda error: self._said.append(f'fault: {error}'))
+        self.tab.on('dialog', lambda box: (self._said.append(f'dialog: {box.message}'),
+                                           box.dismiss()))
+        self.tab.add_init_script(
+            "addEventListener('securitypolicyviolation', (event) => "
+            "console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));")
+        if script:
+            self.tab.add_init_script(script)
+        self.tab.goto(url or lesson.url)
+
+    def close(self, picture=None):
+        with contextlib.suppress(Exception):
+            if picture is not None:
+                self.tab.screenshot(path=picture)
+        with contextlib.suppress(Exception):
+            self.tab.close()
+            if self._owned:
+                self._context.close()
+
+    def complaints(self):
+        """Return what stands on the console and should not."""
+        return [line for line in self._said if not any(part in line for part in self._expected)]
+
+    # ---- what is seen ---------------------------------------------------------------------------
+
+    def find(self, selector):
+        return self.tab.locator(selector)
+
+    def text(self, selector):
+        return self.find(selector).inner_text()
+
+    def wait_until(self, script, what, deadline_s=PATIENCE_S):
+        """Wait until an expression is true in the page."""
+        # Not wait_for_function: it evaluates strings in the page, which its policy forbids.
+        def holds():
+            try:
+                return self.tab.evaluate(f'() => Boolean({script})')
+            except Exception as error:
+                if 'Execution context was destroyed' in str(error):
+                    return False        # it is being loaded again
+                raise
+        try:
+            wait_for(holds, what, deadline_s)
+        except AssertionError as late:
+            raise AssertionError(f'{late}; the page says: {self.text("body")}') from None
+
+    def wait_for_text(self, selector, text, deadline_s=PATIENCE_S):
+        self.wait_until(f'document.querySelector({json.dumps(selector)}).textContent'
+                        f'.includes({json.dumps(text)})', f'{text!r} in {selector}', deadline_s)
+
+    def wait_for_question(self, other_than=''):
+        """Return the next question as the node shows it, when the page shows it too."""
+        self.wait_until(
+            f'![undefined, "", {json.dumps(other_than)}].includes('
+            'document.getElementById("lesson").dataset.question)', 'a question')
+        known_as = self.find('#lesson').get_attribute('data-question')
+
+        def shown():
+            view = self.lesson.sections.get('question')
+            return view and view['id'] == known_as and view
+        return wait_for(shown, 'the same question at the node')
+
+    def wait_for_kind(self, kind):
+        """Answer "I don't know" until a question of this kind is asked; return it."""
+        view = self.wait_for_question()
+        while view['kind'] != kind:
+            self.press('#notes button >> nth=0')
+            view = self.wait_for_question(other_than=view['id'])
+        return view
+
+    def wait_for_frame(self):
+        """Wait until what has changed is drawn."""
+        self.tab.evaluate('() => new Promise((done) => requestAnimationFrame(() => '
+                          'requestAnimationFrame(done)))')
+
+    # ---- what is done ---------------------------------------------------------------------------
+
+    def press(self, selector):
+        """Click or tap something that is visible."""
+        place = self.find(selector)
+        place.tap() if self.touch else place.click()
+
+    def press_state(self, state):
+        """Press the cell of a state on a map that is shown as a whole."""
+        cells = self.lesson.sections['world']['cells']
+        x, y = self.tab.evaluate(
+            CELL_MIDDLE, [cells['states'].index(state), cells['columns'], cells['rows']])
+        self.tab.touchscreen.tap(x, y) if self.touch else self.tab.mouse.click(x, y)
+
+    def key(self, name):
+        self.tab.keyboard.press(name)
+
+    def answer(self, view, answer, by='press'):
+        """Give an answer to a question, by pressing buttons or by keys alone."""
+        with_keys = by == 'key'
+        if isinstance(answer, ActionAnswer):
+            self._act(answer.action, with_keys)
+        elif isinstance(answer, YesNoAnswer):
+            self.key('y' if answer.yes else 'n') if with_keys \
+                else self.press(f'#choices .big >> nth={0 if answer.yes else 1}')
+        elif isinstance(answer, RewardAnswer):
+            mark = int(np.argmin([abs(mark['value'] - answer.reward) for mark in view['scale']]))
+            self.key(str(mark + 1)) if with_keys else self.press(f'#choices .mark >> nth={mark}')
+        else:
+            for count, (_, action) in enumerate(answer.steps):
+                self._act(action, with_keys)
+                self.wait_for_text('#choices p', f'{count + 1} of')
+            self.key('Enter') if with_keys else self.press('text=Answer with these steps')
+
+    def _act(self, action, with_keys):
+        if not with_keys:
+            self.press(f'#spot button >> nth={action}')
+            return
+        about = self.lesson.sections['world']['actions'][action]
+        self.key(ARROW_KEYS.get(tuple(about['direction'] or ()), about['key']))
+
+    def teach(self, teacher, by='press', most=40):
+        """Answer rightly until nothing more is asked; return how many answers that took."""
+        view = self.wait_for_question()
+        for count in range(1, most):
+            self.answer(view, teacher.answer(view), by)
+            self.wait_until(
+                f'document.getElementById("lesson").dataset.question !== "{view["id"]}" && '
+                '(document.getElementById("lesson").dataset.question || '
+                'document.getElementById("sentence").textContent.startsWith("I think you mean"))',
+                'what comes next')
+            if self.text('#sentence').startswith('I think you mean'):
+                return count
+            view = self.wait_for_question(other_than=view['id'])
+        raise AssertionError(f'{most} answers were not enough')
+
+
+# Where a map that is shown as a whole has its cells: square, in the middle, as large as fits.
+CELL_MIDDLE = """([cell, columns, rows]) => {
+  const stage = document.getElementById('stage');
+  const [width, height] = [stage.clientWidth, stage.clientHeight];
+  const size = Math.min((width - 104) / columns, (height - 104) / rows, 64);
+  const corner = document.querySelector('.overlay').getBoundingClientRect();
+  return [corner.left + (width - columns * size) / 2 + (cell % columns + 0.5) * size,
+    corner.top + (height - rows * size) / 2 + (Math.floor(cell / columns) + 0.5) * size];
+}"""
+
+# When the world came, and when it had been drawn [ms since the page was opened].
+WATCH_DRAWING = """(() => {
+  window.drawing = {};
+  const Plain = WebSocket;
+  window.WebSocket = class extends Plain {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener('message', (event) => {
+        if (event.data.includes('"world":{')) window.drawing.came ??= performance.now();
+      });
+    }
+  };
+  addEventListener('DOMContentLoaded', () => new MutationObserver(() => {
+    const seen = '#picture canvas[aria-label], #picture .road, #picture table';
+    if (window.drawing.drawn || !document.querySelector(seen)) return;
+    requestAnimationFrame(() => setTimeout(() => {
+      window.drawing.drawn ??= performance.now();
+    }));
+  }).observe(document.getElementById('picture'), {
+    attributes: true, childList: true, subtree: true }));
+})()"""
+
+
+class Line:
+    """A line between browser and page that can be slow, dead, or cut."""
+
+    def __init__(self, lesson):
+        """Set it up; the gui node must know SEEN_FROM as one of its `hosts`."""
+        self._port = lesson.port
+        self._server = socket.create_server((SEEN_FROM, lesson.port))
+        self._lock = threading.Lock()
+        self._ends = set()
+        self._flows, self._is_cut = threading.Event(), False
+        self._flows.set()
+        self.delay_s = 0.0
+        self.url = lesson.url.replace('127.0.0.1', SEEN_FROM)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self):
+        """Close all connections; new ones are closed at once."""
+        self._is_cut = True
+        self._drop()
+
+    def die(self):
+        """Let nothing through, and tell nobody: a cable pulled out, a phone out of reach."""
+        self._flows.clear()
+
+    def mend(self):
+        self._is_cut = False
+        self._flows.set()
+
+    def close(self):
+        with contextlib.suppress(OSError):
+            self._server.shutdown(socket.SHUT_RDWR)
+        self._server.close()
+        self._flows.set()
+        self._drop()
+
+    def _drop(self):
+        with self._lock:
+            for end in self._ends:
+                with contextlib.suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)
+                end.close()
+            self._ends.clear()
+
+    def _accept(self):
+        while True:
+            try:
+                near, _ = self._server.accept()
+            except OSError:
+                return
+            if self._is_cut:
+                near.close()
+                continue
+            try:
+                far = socket.create_connection(('127.0.0.1', self._port))
+            except OSError:
+                near.close()
+                continue
+            with self._lock:
+                self._ends |= {near, far}
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=self._pump, args=(source, sink), daemon=True).start()
+
+    def _pump(self, source, sink):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                self._flows.wait()
+                time.sleep(self.delay_s)
+                sink.sendall(data)
+        for end in (source, sink):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+            with self._lock:
+                self._ends.discard(end)

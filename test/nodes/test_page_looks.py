@@ -1,0 +1,389 @@
+"""How the page looks in a real browser: every size, access for all, large worlds, pictures."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from browser import (
+    ALL_KINDS,
+    PHONE,
+    WATCH_DRAWING,
+    Lesson,
+    Teacher,
+    chromium,  # noqa: F401
+    open_page,  # noqa: F401
+    running_graph,
+)
+from graph import wait_for
+from std_srvs.srv import Trigger
+
+from gbs_irl_ros.ros import names
+from gbs_irl_ros.tasks import load_task
+
+pytestmark = pytest.mark.browser
+WIDTHS = (360, 768, 1280, 2560)
+SMALLEST_PX = 44
+DRAWN_WITHIN_MS = 3000          # on a busy machine; bench/page_latency.py prints the figures
+PICTURES = Path(__file__).parents[2] / 'docs' / 'page'
+BIG = f"""
+format: 1
+name: big
+description: A hall of 135 x 125 cells.
+world:
+  kind: grid
+  map: |
+{chr(10).join(['    ' + '.' * 135] * 125)}
+  moves: [north, east, south, west, stay]
+hypotheses: {{kind: goals, goals: [[0, 0], [134, 0], [0, 124], [134, 124]]}}
+start: [[67, 62]]
+truth: {{hypothesis: 0}}
+"""
+
+
+@pytest.fixture(scope='module')
+def shared(chromium, tmp_path_factory):  # noqa: F811
+    with running_graph(tmp_path_factory.mktemp('looks')) as graph:
+        lesson = Lesson(graph, gui={'max_speed': 2.0, 'max_turn': 4.0})
+        lesson.start_robot()
+        yield lesson
+
+
+@pytest.fixture
+def lesson(shared):
+    """Questions of every kind, and a robot that stands."""
+    shared.graph.call(Trigger, names.CONTROLLER_STOP)
+    shared.begin(kinds=ALL_KINDS, certainty=0.0)
+    wait_for(lambda: shared.sections['robot']['pose'], 'a robot')
+    return shared
+
+
+def every_state(page, lesson):
+    """Bring the page into one state after another, as a person does; yield their names."""
+    for kind in ('action', 'yes_no', 'reward', 'demonstration'):
+        page.wait_for_kind(kind)
+        if kind == 'demonstration':
+            page.press('#spot button >> nth=0')
+            page.wait_for_text('#choices p', '1 of')
+        yield kind
+    page.press('[aria-label="Change answer 1"]')
+    yield 'history being edited'
+    page.press('[aria-label="Keep answer 1"]')
+    page.press('#drive')
+    page.press('#record')
+    page.wait_for_text('#driving-text', 'Recording')
+    yield 'driving'
+    page.press('#discard')
+    page.wait_for_text('#message', 'Thrown away.')
+    page.press('#path')
+    page.wait_until('!document.getElementById("pathing").hidden', 'the path mode')
+    yield 'showing a path'
+    page.press('#path')
+    page.press('#rehearse')
+    page.wait_until('!document.getElementById("rehearsing").hidden', 'the rehearsal')
+    yield 'rehearsal'
+    page.press('#rehearsed')
+    page.press('#help')
+    page.wait_until('document.getElementById("help-box").open', 'the help')
+    yield 'help'
+    page.press('#help-box button')
+    page.press('#reset')
+    page.wait_until('document.getElementById("reset-box").open', 'the box')
+    yield 'starting over'
+    page.press('#reset-no')
+    page.press('#pause')
+    page.wait_for_text('#sentence', 'We have a break.')
+    yield 'paused'
+    page.press('#pause')
+    page.wait_for_question()
+    lesson.graph.call(Trigger, names.LEARNER_FINISH)
+    page.wait_for_text('#sentence', 'I think you mean')
+    yield 'done'
+
+
+# ---- sizes --------------------------------------------------------------------------------------
+
+SMALL_BUTTONS = """(smallest) => [...document.querySelectorAll('button')].filter((each) => {
+  const box = each.getBoundingClientRect();
+  return each.checkVisibility() && (box.width < smallest - 0.1 || box.height < smallest - 0.1);
+}).map((each) => `${each.id || each.getAttribute('aria-label') || each.textContent}: `
+  + `${each.getBoundingClientRect().width} x ${each.getBoundingClientRect().height}`)"""
+
+TOO_WIDE = """(width) => document.scrollingElement.scrollWidth > width
+  ? [...document.querySelectorAll('body *')].filter((each) => each.checkVisibility()
+      && each.getBoundingClientRect().right > width + 0.5).map((each) => each.id
+      || each.className || each.tagName) : []"""
+
+# Answers that something else lies over, other than a box that was opened: nobody can press them.
+COVERED = """() => [...document.querySelectorAll('#spot button')].filter((each) => {
+  if (!each.checkVisibility() || document.querySelector('dialog[open]')) return false;
+  const box = each.getBoundingClientRect();
+  const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+  const top = document.elementFromPoint(x, y);
+  return y > 0 && y < innerHeight && top && !each.contains(top)
+    && !document.getElementById('controls').contains(top);
+}).map((each) => each.getAttribute('aria-label'))"""
+
+
+def test_at_every_width_nothing_is_cut_off_and_every_button_can_be_hit(
+        lesson, open_page):  # noqa: F811
+    page = open_page(lesson, **PHONE)
+    problems = []
+    for state in every_state(page, lesson):
+        for width in WIDTHS:
+            page.tab.set_viewport_size({'width': width, 'height': 740})
+            page.wait_for_frame()
+            for what, script, given in (('small', SMALL_BUTTONS, SMALLEST_PX),
+                                        ('too wide', TOO_WIDE, width),
+                                        ('covered', COVERED, None)):
+                found = page.tab.evaluate(script, given)
+                problems += [f'{state} at {width} px: {what}: {each}' for each in found]
+        page.tab.set_viewport_size(PHONE['viewport'])
+        page.wait_for_frame()
+    assert problems == []
+
+
+def test_on_a_phone_the_question_and_its_answers_are_seen_at_once(
+        lesson, open_page):  # noqa: F811
+    """Nobody scrolls to find out what was asked, or how to answer."""
+    page = open_page(lesson, **PHONE)
+    for kind in ('action', 'yes_no', 'reward', 'demonstration'):
+        page.wait_for_kind(kind)
+        page.wait_for_frame()
+        page.tab.evaluate('() => scrollTo(0, 0)')
+        buttons = '#spot button:visible' if kind in ('action', 'demonstration') \
+            else '#choices > button:visible'
+        bottom = page.find('#controls').bounding_box()['y']
+        assert page.find('#sentence').bounding_box()['y'] >= 0
+        for button in page.find(buttons).all():
+            box = button.bounding_box()
+            assert box['y'] >= 0, kind
+            assert box['y'] + box['height'] <= bottom, f'{kind}: {button.inner_text()}'
+
+
+# ---- for everybody ------------------------------------------------------------------------------
+
+
+KNOWN = "['#doing']"       # see the test below
+
+
+def serious(page, *rules):
+    """Return what axe finds serious or critical, by all its rules unless some are named."""
+    from axe_playwright_python.sync_playwright import Axe
+    options = {'resultTypes': ['violations'], **({'runOnly': list(rules)} if rules else {})}
+    found = Axe().run(page.tab, options=options).response['violations']
+    return [f'{each["id"]}: {node["target"]} {node.get("failureSummary", "")[:200]}'
+            for each in found if each['impact'] in ('serious', 'critical')
+            for node in each['nodes']]
+
+
+def test_no_serious_barrier_in_any_state(lesson, open_page):  # noqa: F811
+    page = open_page(lesson, bypass_csp=True)
+    problems = []
+    for state in every_state(page, lesson):
+        for width in (360, 1280):
+            page.tab.set_viewport_size({'width': width, 'height': 860})
+            for colours, rules in (('dark', ['color-contrast']), ('light', [])):
+                page.tab.emulate_media(color_scheme=colours)
+                page.wait_for_frame()
+                problems += [f'{state}, {colours}, at {width} px: {each}'
+                             for each in serious(page, *rules) if KNOWN not in each]
+        unnamed = page.tab.evaluate(
+            '() => [...document.querySelectorAll("button, input")].filter((each) => '
+            'each.checkVisibility() && !(each.getAttribute("aria-label") || each.textContent '
+            '|| each.labels?.[0]?.textContent || "").trim()).map((each) => each.outerHTML)')
+        problems += [f'{state}: no name: {each}' for each in unnamed]
+    assert problems == []
+
+
+def test_no_serious_barrier_in_the_bar_below(lesson, open_page):  # noqa: F811
+    page = open_page(lesson, viewport={'width': 360, 'height': 740}, bypass_csp=True)
+    page.wait_for_question()
+    page.wait_until('!document.getElementById("controls").hidden', 'the bar')
+    assert serious(page) == []
+
+
+def test_no_serious_barrier_at_the_key_box(lesson, open_page):  # noqa: F811
+    page = open_page(lesson, url=f'{lesson.base}/', bypass_csp=True)
+    page.wait_until('document.getElementById("key-box").open', 'the box')
+    assert serious(page) == []
+
+
+def test_nothing_moves_for_those_who_want_no_motion(lesson, open_page):  # noqa: F811
+    calm = open_page(lesson, reduced_motion='reduce')
+    lively = open_page(lesson, reduced_motion='no-preference')
+    for page in (calm, lively):
+        page.wait_for_kind('action')
+        page.wait_for_frame()
+    running = '() => document.getAnimations().length'
+    assert calm.tab.evaluate(running) == 0
+    assert lively.tab.evaluate(running) > 0         # the comparison sees animations
+    calm.press('#rehearse')
+    calm.wait_until('document.querySelector(".way.rehearsal")', 'the whole way at once')
+    assert calm.tab.evaluate(running) == 0
+
+
+def test_forced_colours_hide_no_button(lesson, open_page):  # noqa: F811
+    page = open_page(lesson, forced_colors='active')
+    page.wait_for_kind('action')
+    looks = page.tab.evaluate(
+        '() => [...document.querySelectorAll("button")].filter((each) => each.checkVisibility())'
+        '.map((each) => { const style = getComputedStyle(each); return [each.id || '
+        'each.textContent, style.color, style.backgroundColor, style.borderTopColor]; })')
+    assert looks
+    for name, ink, back, border in looks:
+        assert ink != back, name
+        assert border != back, name
+
+
+def test_colour_is_never_alone(lesson, open_page):  # noqa: F811
+    page = open_page(lesson)
+    page.wait_for_kind('action')
+    page.press('#spot button >> nth=2')
+    page.wait_for_text('#legend', '+ better, − worse')
+    page.wait_for_text('#legend', '★')
+    assert page.text('#stop').strip() == 'STOP'
+    assert '% sure' in page.text('#left')
+    assert page.find('.overlay .asked-mark').text_content() == '?'
+    assert page.find('#picture canvas').get_attribute('aria-label')
+
+
+# ---- large worlds -------------------------------------------------------------------------------
+
+
+def drawing_time(page):
+    """Return how long the world took from the line to the screen [ms]."""
+    page.wait_until('window.drawing.drawn && window.drawing.came', 'the drawing')
+    seen = page.tab.evaluate('() => window.drawing')
+    return seen['drawn'] - seen['came']
+
+
+def drag(page, by):
+    box = page.find('#stage').bounding_box()
+    x, y = box['x'] + 60, box['y'] + box['height'] - 40
+    page.tab.mouse.move(x, y)
+    page.tab.mouse.down()
+    page.tab.mouse.move(x + by[0] / 2, y + by[1] / 2)
+    page.tab.mouse.move(x + by[0], y + by[1])
+    page.tab.mouse.up()
+
+
+def press_from_middle(page, columns, rows, cell=24):
+    """Press a cell so many columns and rows from the middle of a map seen from close by."""
+    box = page.tab.evaluate('() => { const box = document.querySelector(".overlay")'
+                            '.getBoundingClientRect(); return [box.left + box.width / 2, '
+                            'box.top + box.height / 2]; }')
+    page.tab.mouse.click(box[0] + columns * cell, box[1] + rows * cell)
+
+
+def test_the_button_for_a_closer_look_is_there_at_once(lesson, open_page):  # noqa: F811
+    """On a phone the cells of the room are small; everything that is known comes in one go."""
+    lesson.wait_for_belief(lambda now: now.question_id, 'a question')
+    wait_for(lambda: lesson.sections.get('question') and lesson.sections.get('policy'), 'all')
+    page = open_page(lesson, **PHONE)
+    page.wait_for_question()
+    page.wait_for_frame()
+    assert page.find('#closer').is_visible()
+
+
+@pytest.mark.parametrize('task', ['trap_world', 'big'])
+def test_a_large_world_is_drawn_quickly_and_seen_from_close_by(
+        graph, tmp_path, open_page, task):  # noqa: F811
+    file = tmp_path / 'big.yaml'
+    file.write_text(BIG)
+    lesson = Lesson(graph, file if task == 'big' else task, learner={'certainty': 0.0})
+    lesson.wait_for_belief(lambda now: now.question_id, 'the first question')
+    wait_for(lambda: lesson.sections.get('question'), 'the question at the node')
+    page = open_page(lesson, script=WATCH_DRAWING)
+    view = page.wait_for_question()
+    assert drawing_time(page) < DRAWN_WITHIN_MS
+    page.key('i')
+    view = page.wait_for_question(other_than=view['id'])
+    closer = page.find('#closer')
+    if closer.get_attribute('aria-pressed') == 'false':
+        page.press('#closer')
+    page.wait_until('document.getElementById("closer").getAttribute("aria-pressed") === "true"',
+                    'the closer view')
+    page.wait_for_frame()
+    cells = lesson.sections['world']['cells']
+    column, row = (cells['states'].index(view['state']) % cells['columns'],
+                   cells['states'].index(view['state']) // cells['columns'])
+    side = 6 if column < cells['columns'] / 2 else -6      # where the world goes on
+    page.press('#path')
+    press_from_middle(page, side, 0)
+    page.wait_for_text('#pathing-text', 'Now click where it goes on.')
+    drag(page, (48, -24))                                   # two cells right, one up
+    page.wait_for_frame()
+    press_from_middle(page, side + 2 + (1 if side > 0 else -1), -1)
+    page.wait_for_text('#pathing-text', '1 steps')
+    page.press('#path-send')
+    lesson.wait_for_answers(2)
+    (state, action), = lesson.history.entries[1].answer.answer.steps
+    assert state == cells['states'][row * cells['columns'] + column + side]
+    world = load_task(file if task == 'big' else task).world
+    assert world.appearance.action_names[action] == ('east' if side > 0 else 'west')
+
+
+@pytest.mark.slow
+def test_the_driver_of_16875_states_is_taught_on_the_page(graph, open_page, tmp_path):  # noqa: F811
+    lesson = Lesson(graph, 'driver', learner={'certainty': 0.0})
+    lesson.wait_for_belief(lambda now: now.question_id, 'the first question', 180.0)
+    teacher = Teacher('driver')
+    page = open_page(lesson, script=WATCH_DRAWING)
+    view = page.wait_for_question()
+    assert drawing_time(page) < DRAWN_WITHIN_MS
+    page.tab.screenshot(path=picture('driver', tmp_path))
+    for _ in range(3):
+        page.answer(view, teacher.answer(view))
+        view = page.wait_for_question(other_than=view['id'])
+    assert page.find('#picture .road').count() == 1
+    page.tab.set_viewport_size(PHONE['viewport'])
+    page.wait_for_frame()
+    assert page.tab.evaluate(TOO_WIDE, 360) == []
+    assert page.tab.evaluate(SMALL_BUTTONS, SMALLEST_PX) == []
+
+
+# ---- pictures -----------------------------------------------------------------------------------
+
+
+def picture(name, folder):
+    """Return where a picture goes: a folder of the test, or docs/page if that is wanted."""
+    if os.environ.get('GBS_IRL_SCREENSHOTS') == 'docs':
+        return PICTURES / f'{name}.png'
+    return folder / f'{name}.png'
+
+
+def test_pictures_of_a_lesson(shared, open_page, tmp_path):  # noqa: F811
+    shared.graph.call(Trigger, names.CONTROLLER_STOP)
+    shared.set_parameters('controller', max_speed=0.5)
+    shared.begin()
+    teacher = Teacher('room')
+    calm = {'reduced_motion': 'reduce'}
+    day = open_page(shared, **calm)
+    night = open_page(shared, color_scheme='dark', **calm)
+    phone = open_page(shared, **{**PHONE, 'viewport': {'width': 390, 'height': 844}}, **calm)
+    view = day.wait_for_question()
+    day.answer(view, teacher.answer(view))
+    view = day.wait_for_question(other_than=view['id'])
+    day.tab.mouse.move(4, 4)
+    for page, name in ((day, 'asking'), (phone, 'phone')):
+        page.wait_for_question(other_than='')
+        page.wait_for_text('#entries', 'Change')
+        page.wait_until('document.querySelector(".overlay .robot")', 'the robot')
+        page.wait_for_frame()
+        page.tab.screenshot(path=picture(name, tmp_path))
+    day.teach(teacher)
+    night.wait_for_text('#sentence', 'I think you mean')
+    night.press('#rehearse')
+    night.wait_until('document.querySelector(".way.rehearsal")', 'the way')
+    night.tab.mouse.move(4, 4)              # nothing is pointed at
+    day.press('#go')
+    night.wait_until('document.getElementById("go").disabled', 'the robot to drive')
+    start = shared.sections['robot']['state']
+    wait_for(lambda: shared.sections['robot']['state'] != start, 'the robot to be on its way')
+    night.wait_for_frame()
+    night.tab.screenshot(path=picture('driving', tmp_path))
+    day.press('#stop')
+    for name in ('asking', 'phone', 'driving'):
+        assert picture(name, tmp_path).stat().st_size > 10_000

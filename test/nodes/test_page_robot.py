@@ -1,0 +1,364 @@
+"""The page in a real browser, with a simulated robot: go, stop, drive, show, correct."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from browser import (
+    NO_CONNECTION,
+    PHONE,
+    SEEN_FROM,
+    Lesson,
+    Line,
+    Teacher,
+    chromium,  # noqa: F401
+    open_page,  # noqa: F401
+    running_graph,
+)
+from geometry_msgs.msg import Twist
+from graph import wait_for
+from std_srvs.srv import Trigger
+
+from gbs_irl_ros.core.records import Status
+from gbs_irl_ros.ros import names, qos
+
+pytestmark = pytest.mark.browser
+WORST_S = 1.0       # within this a robot has been told to stop
+TOLD_WITHIN_S = 3.0     # that a robot was not told
+SLOW, FAST = 0.3, 2.0
+
+
+@pytest.fixture(scope='module')
+def teacher():
+    return Teacher('room')
+
+
+@pytest.fixture(scope='module')
+def shared(chromium, tmp_path_factory):  # noqa: F811
+    with running_graph(tmp_path_factory.mktemp('robot')) as graph:
+        lesson = Lesson(graph, gui={'max_speed': FAST, 'max_turn': 4.0, 'hosts': SEEN_FROM})
+        lesson.start_robot(speed=FAST)
+        lesson.commands = graph.listen(Twist, names.CMD_VEL, qos.COMMANDS)
+        yield lesson
+
+
+@pytest.fixture
+def lesson(shared):
+    """A lesson at its beginning, and a robot that stands wherever the last one left it."""
+    assert shared.graph.call(Trigger, names.CONTROLLER_STOP).success
+    shared.set_parameters('controller', max_speed=FAST)
+    shared.begin()
+    wait_for(lambda: shared.sections['robot']['pose'], 'a robot')
+    wait_for(lambda: shared.sections['robot']['status'] == 'stopped', 'it to stand')
+    return shared
+
+
+def wait_for_status(lesson, *wanted):
+    return wait_for(lambda: (now := lesson.sections['robot']['status']) in wanted and now,
+                    f'a robot that is {wanted}; it is {lesson.sections["robot"]}', 40.0)
+
+
+def wait_until_moving(lesson):
+    wait_for_status(lesson, 'driving')
+    wait_for(lambda: lesson.commands and is_motion(lesson.commands[-1]), 'a command')
+
+
+def is_motion(command):
+    return command.linear.x != 0.0 or command.angular.z != 0.0
+
+
+def time_to_stop(lesson):
+    began = time.monotonic()
+    wait_for(lambda: not is_motion(lesson.commands[-1]), 'the robot to be stopped', 10.0)
+    return time.monotonic() - began
+
+
+def ways_out(lesson, teacher):
+    """Return the state of the robot, and two actions: to another cell and back from there."""
+    targets = teacher.task.world.targets
+    wait_for(lambda: lesson.sections['robot']['state'] is not None, 'the place of the robot')
+    state = lesson.sections['robot']['state']
+    for action in range(4):
+        there = int(targets[state, action])
+        if there != state and int(targets[there, (action + 2) % 4]) == state:
+            return state, action, (action + 2) % 4
+    raise AssertionError(f'no way out of {state}')
+
+
+def drive(page, lesson, teacher, action):
+    """Press an arrow of the pad, and wait until the robot is in the next cell."""
+    target = int(teacher.task.world.targets[lesson.sections['robot']['state'], action])
+    name = teacher.task.world.appearance.action_names[action]
+    page.press(f'#pad [aria-label="drive {name}"]')
+    wait_for(lambda: lesson.sections['robot']['state'] == target
+             and not lesson.sections['robot']['driving'], 'the robot in the next cell', 20.0)
+
+
+def test_a_taught_robot_goes_can_be_stopped_in_every_way_and_reaches_its_goal(
+        lesson, teacher, open_page, tmp_path):  # noqa: F811
+    page = open_page(lesson)
+    page.teach(teacher)
+    lesson.set_parameters('controller', max_speed=SLOW)
+    page.press('#go')
+    wait_until_moving(lesson)
+    page.tab.screenshot(path=tmp_path / 'going.png')
+
+    def with_help_open():
+        page.press('#help')
+        page.wait_until('document.getElementById("help-box").open', 'the help')
+        page.find('#keys-on').focus()
+
+    ways = {
+        'the button': (lambda: None, lambda: page.press('#stop')),
+        'space': (lambda: page.find('#sentence').focus(), lambda: page.key('Space')),
+        'escape': (lambda: page.find('#rehearse').focus(), lambda: page.key('Escape')),
+        'space on another button': (lambda: page.find('#undo').focus(), lambda: page.key('Space')),
+        'space in the help': (with_help_open, lambda: page.key('Space')),
+        'the button beside the help': (with_help_open, lambda: page.press('#stop')),
+        'escape in the help': (with_help_open, lambda: page.key('Escape'))}
+    answers = lesson.belief.answers
+    for name, (prepare, stop) in ways.items():
+        if not page.find('#go').is_disabled():
+            page.press('#go')
+        wait_until_moving(lesson)
+        page.wait_until('document.getElementById("go").disabled', 'the page to see it move')
+        prepare()
+        stop()
+        assert time_to_stop(lesson) <= WORST_S, name
+        wait_for_status(lesson, 'stopped')
+        page.wait_until('!document.getElementById("go").disabled', 'the page to see it stand')
+        if page.find('#help-box').is_visible():
+            page.find('#keys-on').focus()
+            page.key('Escape')
+            assert not page.find('#help-box').is_visible()
+    assert lesson.belief.answers == answers         # nothing else was pressed by that
+
+    lesson.set_parameters('controller', max_speed=FAST)
+    page.press('#go')
+    wait_for_status(lesson, 'goal')
+    page.wait_for_text('#hint', 'Here I am.')
+    page.wait_for_text('#doing', 'Done: the robot is at its goal.')
+    page.tab.screenshot(path=tmp_path / 'there.png')
+    desk = teacher.task.world.appearance.regions['desk']
+    assert lesson.sections['robot']['state'] in desk
+
+
+def test_a_stop_that_nobody_hears_is_told_soon(lesson, open_page):  # noqa: F811
+    """So that the person runs to the switch on the robot."""
+    line = Line(lesson)
+    try:
+        page = open_page(lesson, url=line.url, expected=NO_CONNECTION, **PHONE)
+        page.wait_for_question()
+        page.wait_until('!document.getElementById("controls").hidden', 'the stop button')
+        line.die()
+        page.press('#stop')
+        page.wait_for_text('#message', 'could not be told to stop', TOLD_WITHIN_S)
+    finally:
+        line.close()
+
+
+def test_driving_is_recorded_and_becomes_a_demonstration(
+        lesson, teacher, open_page):  # noqa: F811
+    page = open_page(lesson, **PHONE)
+    page.wait_for_question()
+    state, out, back = ways_out(lesson, teacher)
+    page.press('#drive')
+    page.press('#record')
+    page.wait_for_text('#driving-text', 'Recording: 0 steps')
+    drive(page, lesson, teacher, out)
+    page.wait_for_text('#driving-text', 'Recording: 1 steps')
+    page.press('#discard')
+    page.wait_for_text('#message', 'Thrown away.')
+    page.press('#record')
+    page.wait_for_text('#driving-text', 'Recording: 0 steps')
+    drive(page, lesson, teacher, back)
+    drive(page, lesson, teacher, out)
+    page.wait_for_text('#driving-text', 'Recording: 2 steps')
+    page.press('#recorded')
+    lesson.wait_for_answers(1)
+    entry, = lesson.history.entries
+    there = int(teacher.task.world.targets[state, out])
+    assert entry.answer.answer.steps == ((there, back), (state, out))
+    assert (entry.question, entry.correction) == (None, False)
+    page.wait_for_text('#entries', 'You showed me.')
+
+
+def test_in_the_drive_mode_arrow_keys_drive_and_do_not_answer(
+        lesson, teacher, open_page):  # noqa: F811
+    page = open_page(lesson)
+    view = page.wait_for_question()
+    state, out, _ = ways_out(lesson, teacher)
+    page.key('m')
+    page.wait_until('!document.getElementById("driving").hidden', 'the drive mode')
+    page.key(['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft'][out])
+    target = int(teacher.task.world.targets[state, out])
+    wait_for(lambda: lesson.sections['robot']['state'] == target, 'the next cell')
+    assert page.wait_for_question()['id'] == view['id']
+    assert lesson.belief.answers == 0
+
+
+def test_taking_over_is_one_correction(lesson, teacher, open_page):  # noqa: F811
+    page = open_page(lesson)
+    page.teach(teacher)
+    count = lesson.belief.answers
+    # Away from the goal first, so that there is something to be driven.
+    page.press('#drive')
+    for _ in range(4):
+        state = lesson.sections['robot']['state']
+        for action in range(4):
+            if int(teacher.task.world.targets[state, action]) != state:
+                drive(page, lesson, teacher, action)
+                break
+    lesson.set_parameters('controller', max_speed=SLOW)
+    page.press('#go')
+    wait_until_moving(lesson)
+    page.wait_for_text('#driving-text', 'take over')
+    assert not page.find('#record').is_visible()
+    _, out, _ = ways_out(lesson, teacher)
+    name = teacher.task.world.appearance.action_names[out]
+    page.press(f'#pad [aria-label="drive {name}"]')
+    wait_for_status(lesson, 'manual')
+    page.wait_for_text('#doing', 'You are driving.')
+    lesson.wait_for_answers(count + 1)
+    page.wait_for_text('#entries', 'You corrected me.')
+    wait_for_status(lesson, 'driving', 'unsure', 'goal', 'staying')
+    page.press('#stop')
+    wait_for_status(lesson, 'stopped')
+    corrections = [entry for entry in lesson.history.entries if entry.question is None]
+    assert [entry.correction for entry in corrections] == [True]
+    assert corrections[0].answer.answered_by == 'controller'
+
+
+def test_a_path_is_clicked_over_everything_that_is_drawn_on_the_map(
+        lesson, open_page):  # noqa: F811
+    """The robot's own place and the star of a goal are where paths begin and end."""
+    page = open_page(lesson)
+    page.wait_for_question()
+    page.press('#path')
+    robot = lesson.sections['robot']['state']
+    page.press_state(robot)
+    page.wait_for_text('#pathing-text', 'Now click where it goes on.')
+    star = lesson.sections['policy']['goals'][0]
+    page.press_state(star)
+    page.wait_for_text('#pathing-text', 'steps. Click on')
+    page.press('#path-send')
+    lesson.wait_for_answers(1)
+    steps = lesson.history.entries[0].answer.answer.steps
+    assert steps[0][0] == robot
+
+
+def test_while_a_path_is_shown_no_arrow_answers_the_question(lesson, open_page):  # noqa: F811
+    """The arrows lie over cells that the path may lead through."""
+    page = open_page(lesson)
+    view = page.wait_for_question()
+    page.press('#path')
+    page.wait_for_frame()
+    asked = view['state']
+    page.press_state(asked)
+    page.wait_for_text('#pathing-text', 'Now click where it goes on.')
+    assert page.find('#spot button:visible').count() == 0
+
+
+def test_the_page_shows_what_the_robot_would_do(lesson, teacher, open_page):  # noqa: F811
+    page = open_page(lesson)
+    page.teach(teacher)
+    page.press('#rehearse')
+    page.wait_for_text('#rehearsing-text', 'then: the goal')
+    expected = lesson.sections['robot']['state']
+    count = int(page.text('#rehearsing-text').split()[0])
+    page.wait_until(
+        'document.querySelector(".way.rehearsal")?.getAttribute("points").split(" ").length '
+        f'=== {count + 1}', 'the whole way')
+    assert lesson.sections['robot']['state'] == expected        # it is only shown
+    page.press('#rehearsed')
+    page.wait_until('!document.querySelector(".way.rehearsal")', 'the end of it')
+
+
+def test_good_enough_lets_the_robot_go(lesson, teacher, open_page):  # noqa: F811
+    page = open_page(lesson)
+    view = page.wait_for_question()
+    page.answer(view, teacher.answer(view))
+    page.wait_for_question(other_than=view['id'])
+    assert page.text('#enough').startswith('Good enough, go')
+    page.press('#enough')
+    belief = lesson.wait_until_done()
+    assert 'good enough' in belief.status_text
+    wait_for_status(lesson, 'driving', 'goal', 'unsure', 'staying')
+
+
+def test_a_robot_that_was_told_that_it_is_enough_asks_more_if_told_to(
+        lesson, open_page):  # noqa: F811
+    page = open_page(lesson)
+    view = page.wait_for_question()
+    page.key('ArrowRight')
+    page.wait_for_question(other_than=view['id'])
+    page.key('e')
+    page.wait_for_text('#enough', 'Ask me more')
+    page.press('#enough')
+    page.wait_for_question()
+
+
+def test_a_robot_that_knows_enough_does_not_offer_to_ask_more(
+        lesson, teacher, open_page):  # noqa: F811
+    page = open_page(lesson)
+    page.teach(teacher)
+    page.wait_for_text('#left', 'No more questions')
+    assert not page.find('#enough').is_visible()
+
+
+def test_a_lesson_is_paused_and_goes_on(lesson, open_page):  # noqa: F811
+    page = open_page(lesson)
+    view = page.wait_for_question()
+    page.press('#pause')
+    page.wait_for_text('#sentence', 'We have a break.')
+    assert lesson.belief.status is Status.PAUSED
+    assert page.find('#notes button:visible').count() == 0
+    page.key('p')
+    assert page.wait_for_question()['state'] == view['state']
+    page.key('p')
+    page.wait_for_text('#sentence', 'We have a break.')
+    assert page.text('#pause').startswith('Go on')
+    page.press('#pause')
+    page.wait_for_question()
+
+
+def test_starting_over_keeps_the_old_lesson_on_disk(lesson, teacher, open_page):  # noqa: F811
+    page = open_page(lesson)
+    view = page.wait_for_question()
+    page.answer(view, teacher.answer(view))
+    lesson.wait_for_answers(1)
+    journals = set((lesson.graph.folder / 'journals').glob('*.jsonl'))
+    session = lesson.belief.session
+    page.press('#reset')
+    page.press('#reset-no')
+    assert not page.find('#reset-box').is_visible()
+    assert lesson.belief.session == session
+    page.press('#reset')
+    page.press('#reset-yes')
+    lesson.wait_for_belief(lambda now: now.session not in ('', 'none', session)
+                           and now.question_id, 'a new lesson')
+    page.wait_until('document.querySelectorAll("#entries li").length === 0', 'an empty list')
+    after = set((lesson.graph.folder / 'journals').glob('*.jsonl'))
+    assert len(after) == len(journals) + 1
+    assert any(session in file.read_text() for file in after)
+
+
+def test_a_robot_without_a_controller_is_stopped_without_an_alarm(
+        graph, open_page):  # noqa: F811
+    lesson = Lesson(graph, gui={'max_speed': SLOW})
+    lesson.simulator = graph.start('simulator', noise=0.0)
+    lesson.commands = graph.listen(Twist, names.CMD_VEL, qos.COMMANDS)
+    page = open_page(lesson)
+    page.wait_for_question()
+    wait_for(lambda: lesson.sections['robot']['pose'], 'a robot')
+    page.key('m')
+    teacher = Teacher('room')
+    _, out, _ = ways_out(lesson, teacher)
+    page.key(['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft'][out])
+    wait_for(lambda: lesson.commands and is_motion(lesson.commands[-1]), 'the robot to move')
+    page.wait_until('!document.getElementById("controls").hidden', 'the stop button')
+    page.key('Space')
+    assert time_to_stop(lesson) <= WORST_S
+    page.wait_until('document.getElementById("message").textContent', 'what came of it')
+    assert 'could not be told to stop' not in page.text('#message')
