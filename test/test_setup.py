@@ -297,8 +297,8 @@ def test_the_ros_free_part_installs_with_pip(tmp_path):
     assert installed.returncode == 0, installed.stderr
     package = tmp_path / 'target' / 'gbs_irl_ros'
     folders = {path.name for path in package.iterdir() if path.is_dir()} - {'__pycache__'}
-    assert folders == {'core', 'tasks', 'lessons', 'robot', 'gui', 'experiments', 'cli',
-                       'task_files'}
+    assert folders == {'core', 'tasks', 'lessons', 'robot', 'terminal', 'gui', 'experiments',
+                       'cli', 'task_files'}
     assert (package / 'core' / 'queries' / 'gbs.py').exists()
     used = subprocess.run(
         [sys.executable, '-c', 'import gbs_irl_ros.core as c; print(c.__file__);'

@@ -317,7 +317,7 @@ class TestBelief:
         assert view == {
             'session': 's', 'status': 'asking', 'text': 'asking', 'certainty': 0.6, 'likely': [],
             'answers': 2, 'left': 7, 'question': 'q-1', 'acknowledged': ['a', 'b'],
-            'certificate': 'none'}
+            'certificate': 'none', 'settled': False}
 
     def test_without_a_task_or_of_another_one_nothing_is_likely(self):
         assert belief_view(belief([0.5, 0.5]), None)['likely'] == []

@@ -53,10 +53,11 @@ def test_late_comers_get_policy_belief_question_and_history(graph):
     late = graph.listen(msg.Policy, names.POLICY, qos.LATCHED)
     question = graph.listen(msg.Question, names.QUESTION, qos.LATCHED)
     history = last_history(graph)
-    wait_for(lambda: late and question and history(), 'what was said before')
+    wait_for(lambda: late and question and history() and history().total == 3,
+             'what was said before')
     assert conversions.policy_from_msg(late[-1], 5).final
     assert question[-1].id == ''
-    assert history().total == len(history().entries) == 3
+    assert len(history().entries) == 3
     assert [entry.question.number for entry in history().entries] == [0, 1, 2]
     assert history().sequence == late[-1].sequence
 

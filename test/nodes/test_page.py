@@ -527,7 +527,7 @@ def test_an_answer_given_while_the_gui_node_is_dead_counts_once_when_it_is_back(
     own_lesson.wait_for_answers(1)
     view = page.wait_for_question(other_than=view['id'])
     assert said(own_lesson)[0].action == 2
-    assert kept(page) == []
+    wait_for(lambda: kept(page) == [], 'the answer to be confirmed')
 
     # Now the page is closed too, and opened when all is well again.
     own_lesson.gui.kill()
@@ -541,7 +541,7 @@ def test_an_answer_given_while_the_gui_node_is_dead_counts_once_when_it_is_back(
     own_lesson.wait_for_answers(2)
     page.wait_for_question(other_than=view['id'])
     assert [each.action for each in said(own_lesson)] == [2, 1]
-    assert kept(page) == []
+    wait_for(lambda: kept(page) == [], 'the answer to be confirmed')
 
 
 def test_an_answer_given_while_the_learner_is_dead_counts_once_when_it_is_back(
@@ -556,7 +556,7 @@ def test_an_answer_given_while_the_learner_is_dead_counts_once_when_it_is_back(
     own_lesson.wait_for_answers(1)
     page.wait_for_question(other_than=view['id'])
     assert [each.action for each in said(own_lesson)] == [2]
-    assert kept(page) == []
+    wait_for(lambda: kept(page) == [], 'the answer to be confirmed')
 
 
 def test_the_page_says_what_it_waits_for(graph, open_page):  # noqa: F811

@@ -381,10 +381,11 @@ class TestRobot:
             self, actions, teacher, robot):
         actions.drive(WEST)
         wait_for(lambda: robot.commands, 'the drive')
-        with pytest.raises(RemoteError, match='the controller cannot be reached'):
-            actions.stop()
+        assert actions.stop() == 'stopped'
         assert not teacher.driver.is_driving
         wait_for(lambda: robot.stops == 1, 'the stop')
+        with pytest.raises(RemoteError, match='the controller cannot be reached'):
+            actions.stop()      # now there is nothing that it could stop
 
     def test_no_command_comes_after_the_stop(self, actions, teacher, robot, services, monkeypatch):
         """Somebody presses stop just when the next command is computed."""
