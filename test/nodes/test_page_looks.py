@@ -244,7 +244,7 @@ def test_colour_is_never_alone(lesson, open_page):  # noqa: F811
     page.wait_for_text('#legend', '+ better, − worse')
     page.wait_for_text('#legend', '★')
     assert page.text('#stop').strip() == 'STOP'
-    assert '% sure' in page.text('#left')
+    page.wait_for_text('#left', '% sure')
     assert page.find('.overlay .asked-mark').text_content() == '?'
     assert page.find('#picture canvas').get_attribute('aria-label')
 
