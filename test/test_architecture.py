@@ -1,4 +1,4 @@
-"""Imports go down only: core, tasks, lessons, robot, ros, nodes; and most of it knows no ROS."""
+"""Imports go down only, from nodes to core; and most of the package knows no ROS."""
 
 from __future__ import annotations
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 
@@ -26,102 +24,22 @@ from gbs_irl_ros.core.answers import (
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
-from gbs_irl_ros.core.records import QuestionRecord, Status
+from gbs_irl_ros.core.records import Status
 from gbs_irl_ros.lessons import keys
 from gbs_irl_ros.lessons.courses import Course, rehearse, shown, walk
 from gbs_irl_ros.lessons.sentences import told
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.terminal.arrow_keys import arrow_actions
 from gbs_irl_ros.terminal.cell_window import layout_of
+from gbs_irl_ros.terminal.hands import Hands
 from gbs_irl_ros.terminal.key_reader import BACKSPACE, ENTER, ESCAPE, SHOWN
 from gbs_irl_ros.terminal.situation import Situation
+from gbs_irl_ros.terminal.view import Binding, View
 
 SIGNS, DIGITS, POINT = '+-', '0123456789', '.'
 LONGEST_NUMBER = 20
 STOPPED = 'STOP: the robot is told to stand still'
-
-
-class Hands(Protocol):
-    """What a person can have done. What cannot be done raises a GbsIrlError that says why."""
-
-    def answer(self, question: QuestionRecord, answer: Answer) -> None:
-        """Answer the question."""
-
-    def undo(self) -> None:
-        """Take the last answer back."""
-
-    def ask(self, going_on: bool) -> None:
-        """Have the learner pause, or go on."""
-
-    def finish(self) -> None:
-        """Say that it is good enough."""
-
-    def go(self) -> None:
-        """Let the robot do what was learned."""
-
-    def stop(self) -> None:
-        """Stop the robot, whatever moves it."""
-
-    def policy(self) -> Policy:
-        """Return what would be done now."""
-
-    def drive(self, action: int) -> None:
-        """Drive the robot by one action."""
-
-    def halt(self) -> None:
-        """Drive no further."""
-
-    def record(self) -> None:
-        """Record from now on what the robot does."""
-
-    def send_recorded(self) -> int:
-        """Send what was recorded as a demonstration; return how many steps it has, 0 if none."""
-
-    def quit(self) -> None:
-        """End the node."""
-
-
-@dataclass(frozen=True)
-class Binding:
-    """
-    A key that works now, or several for the same.
-
-    label: what it does, in a word or two; '' if it need not be shown.
-    about: the same as a sentence, for the help. name: of the keys, if not as they are.
-    """
-
-    keys: tuple[str, ...]
-    label: str
-    run: Callable[[], str]
-    about: str = ''
-    name: str = ''
-
-    @property
-    def shown(self) -> str:
-        """Return the keys as a person reads them."""
-        return self.name or ' '.join(SHOWN.get(key, key) for key in self.keys)
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """
-    Everything that is to be shown.
-
-    answering: keys that answer the question, or drive. other: all further keys that work now.
-    number: as far as it is typed. demonstrated: what is shown to the learner so far.
-    """
-
-    situation: Situation
-    answering: tuple[Binding, ...] = ()
-    other: tuple[Binding, ...] = ()
-    driving: bool = False
-    helping: bool = False
-    number: str = ''
-    demonstrated: Course | None = None
-    rehearsal: Course | None = None
-    message: str = ''
 
 
 class Conversation:

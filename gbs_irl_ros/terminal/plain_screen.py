@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gbs_irl_ros.terminal.conversation import View
 from gbs_irl_ros.terminal.screen import draw, given
 from gbs_irl_ros.terminal.styled_text import plain
+from gbs_irl_ros.terminal.view import View
 
 COLUMNS = 79
 RULE = '-' * COLUMNS

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.records import ExecutionStatus, Rival
 from gbs_irl_ros.lessons import keys
-from gbs_irl_ros.terminal.conversation import Binding, View
 from gbs_irl_ros.terminal.styled_text import (
     BOLD,
     FAINT,
@@ -23,6 +22,7 @@ from gbs_irl_ros.terminal.styled_text import (
     width,
     wrapped,
 )
+from gbs_irl_ros.terminal.view import Binding, View
 from gbs_irl_ros.terminal.world_picture import picture_legend, world_picture
 
 BESIDE = 64             # columns from which on the picture has something at its side

@@ -12,7 +12,6 @@ from gbs_irl_ros.tasks.text_view import ASKED, FREE, legend, region_marks
 from gbs_irl_ros.tasks.world import Picture, World
 from gbs_irl_ros.terminal.arrow_keys import arrow_actions
 from gbs_irl_ros.terminal.cell_window import cell_window, layout_of
-from gbs_irl_ros.terminal.conversation import View
 from gbs_irl_ros.terminal.key_reader import SHOWN
 from gbs_irl_ros.terminal.styled_text import (
     BOLD,
@@ -24,6 +23,7 @@ from gbs_irl_ros.terminal.styled_text import (
     line,
     wrapped,
 )
+from gbs_irl_ros.terminal.view import View
 
 ROBOT, END, CAR, CRASH = '@', '*', 'C', 'X'
 MOST_LEGEND = 2         # lines
