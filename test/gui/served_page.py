@@ -9,10 +9,10 @@ import os
 import socket
 import struct
 import threading
-import time
 from collections import namedtuple
 
 import aiohttp
+from waiting import wait_for
 
 from gbs_irl_ros.gui import commands
 from gbs_irl_ros.gui.board import Board
@@ -25,17 +25,6 @@ TOKEN = 'a-token-of-a-test-that-nobody-guesses'
 SECRET = 'shown-only-to-those-who-know-the-token'
 NAME = 'robot.local'
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
-
-
-def wait_for(condition, what, deadline_s=DEADLINE_S):
-    """Return the first true result of a condition; fail after the deadline."""
-    end = time.monotonic() + deadline_s
-    while time.monotonic() < end:
-        result = condition()
-        if result:
-            return result
-        time.sleep(0.002)
-    raise AssertionError(f'waited {deadline_s} s in vain for {what}')
 
 
 def threads_of_pages():

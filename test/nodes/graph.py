@@ -16,8 +16,8 @@ from pathlib import Path
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
+from waiting import DEADLINE_S, wait_for
 
-DEADLINE_S = 60.0
 DOMAINS = range(1, 100)
 
 
@@ -40,17 +40,6 @@ class Domain:
 
     def release(self):
         self._lock.close()
-
-
-def wait_for(condition, what, deadline_s=DEADLINE_S):
-    """Return the first true result of a condition; fail after the deadline."""
-    end = time.monotonic() + deadline_s
-    while time.monotonic() < end:
-        result = condition()
-        if result:
-            return result
-        time.sleep(0.005)
-    raise AssertionError(f'waited {deadline_s} s in vain for {what}')
 
 
 def remove_unused_shared_memory():

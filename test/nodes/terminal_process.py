@@ -15,7 +15,7 @@ import threading
 import time
 
 import pytest
-from graph import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, wait_for
 
 if os.environ.get('CI'):
     import pyte  # there a test that is left out would go unnoticed

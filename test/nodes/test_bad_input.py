@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 import pytest
-from graph import wait_for
 from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import SetParameters
+from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.ros import conversions, names, qos

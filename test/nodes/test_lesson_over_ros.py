@@ -6,8 +6,8 @@ import resource
 import shutil
 
 import numpy as np
-from graph import wait_for
 from std_srvs.srv import Trigger
+from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.records import Status

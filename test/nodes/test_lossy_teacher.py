@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from graph import wait_for
+from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.lessons.entries import Answered, Asked, event_from_json

@@ -20,7 +20,7 @@ from browser import (
     open_page,  # noqa: F401
     running_graph,
 )
-from graph import wait_for
+from waiting import wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import (

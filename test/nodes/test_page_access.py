@@ -11,9 +11,9 @@ import stat
 
 import aiohttp
 import pytest
-from graph import wait_for
 from rcl_interfaces.msg import Log
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from waiting import wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.ros import conversions, names, qos

@@ -16,8 +16,8 @@ from browser import (
     open_page,  # noqa: F401
     running_graph,
 )
-from graph import wait_for
 from std_srvs.srv import Trigger
+from waiting import wait_for
 
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.tasks import load_task

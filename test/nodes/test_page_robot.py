@@ -17,8 +17,8 @@ from browser import (
     running_graph,
 )
 from geometry_msgs.msg import Twist
-from graph import wait_for
 from std_srvs.srv import Trigger
+from waiting import wait_for
 
 from gbs_irl_ros.core.records import Status
 from gbs_irl_ros.ros import names, qos

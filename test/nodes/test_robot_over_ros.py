@@ -9,9 +9,9 @@ import time
 import numpy as np
 import pytest
 from geometry_msgs.msg import Twist, TwistStamped
-from graph import wait_for
 from nav_msgs.msg import Odometry
 from std_srvs.srv import SetBool, Trigger
+from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.policy import Policy

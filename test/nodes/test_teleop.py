@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
-from graph import wait_for
 from nav_msgs.msg import Odometry
 from std_srvs.srv import Trigger
 from terminal_process import RIGHT, UP, TerminalProcess, start_in_terminal
+from waiting import wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer, RewardAnswer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from geometry_msgs.msg import Twist
-from graph import wait_for
 from nav_msgs.msg import OccupancyGrid
 from visualization_msgs.msg import Marker, MarkerArray
+from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.records import ExecutionStatus, Status

@@ -7,7 +7,6 @@ import threading
 from pathlib import Path
 
 import rclpy
-from graph import DEADLINE_S, wait_for
 from rclpy.context import Context
 from rclpy.executors import (
     ExternalShutdownException,
@@ -15,6 +14,7 @@ from rclpy.executors import (
     SingleThreadedExecutor,
 )
 from rclpy.parameter import Parameter
+from waiting import DEADLINE_S, wait_for
 
 from gbs_irl_ros import nodes
 from gbs_irl_ros.ros.base_node import BaseNode

@@ -6,9 +6,9 @@ import threading
 
 import numpy as np
 from geometry_msgs.msg import Twist, TwistStamped
-from graph import DEADLINE_S, wait_for
 from nav_msgs.msg import Odometry
 from rclpy.callback_groups import ReentrantCallbackGroup
+from waiting import DEADLINE_S, wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.noise import NoiseModel

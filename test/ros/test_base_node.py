@@ -17,12 +17,12 @@ pytest.importorskip('rclpy', reason='needs ROS 2')
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from graph import DEADLINE_S, wait_for
 from in_process import MODULES, node_class
 from rclpy.node import Node
 from service_msgs.msg import ServiceEventInfo
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
+from waiting import DEADLINE_S, wait_for
 
 from gbs_irl_ros import srv
 from gbs_irl_ros.core.errors import GbsIrlError

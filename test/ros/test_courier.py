@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
-from graph import DEADLINE_S, wait_for
 from rclpy.callback_groups import ReentrantCallbackGroup
+from waiting import DEADLINE_S, wait_for
 
 from gbs_irl_ros import srv
 from gbs_irl_ros.core.answers import ActionAnswer

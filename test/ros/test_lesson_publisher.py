@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
-from graph import wait_for
 from rclpy.qos import QoSProfile
+from waiting import wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer, LaterAnswer

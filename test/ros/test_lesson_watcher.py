@@ -11,7 +11,6 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
-from graph import wait_for
 from lesson_fakes import (
     EAST,
     NORTH,
@@ -26,6 +25,7 @@ from lesson_fakes import (
     square_task,
 )
 from nav_msgs.msg import Odometry
+from waiting import wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import ActionAnswer

@@ -8,7 +8,6 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
-from graph import wait_for
 from lesson_fakes import (
     EAST,
     NORTH,
@@ -23,6 +22,7 @@ from lesson_fakes import (
 )
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
+from waiting import wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import DemonstrationAnswer

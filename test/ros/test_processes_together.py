@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
-from graph import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, wait_for
 
 from gbs_irl_ros.ros import processes
 from gbs_irl_ros.ros.processes import Command, run_together

@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
-from graph import DEADLINE_S, wait_for
 from lesson_fakes import FakeServices
+from waiting import DEADLINE_S, wait_for
 
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.ros import names, remote as module

@@ -14,11 +14,11 @@ import pytest
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
 import rclpy
-from graph import DEADLINE_S, wait_for
 from in_process import MODULES
 from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import String
+from waiting import DEADLINE_S, wait_for
 
 from gbs_irl_ros.ros import qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters

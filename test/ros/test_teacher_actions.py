@@ -9,7 +9,6 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
-from graph import DEADLINE_S, wait_for
 from lesson_fakes import (
     EAST,
     NORTH,
@@ -23,6 +22,7 @@ from lesson_fakes import (
     some_time,
     square_task,
 )
+from waiting import DEADLINE_S, wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import (
