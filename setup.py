@@ -6,7 +6,7 @@ colcon does not read this file: the ROS package is built by CMakeLists.txt.
 
 from pathlib import Path
 
-from setuptools import find_packages, setup
+from setuptools import Extension, find_packages, setup
 
 HERE = Path(__file__).parent
 
@@ -27,6 +27,13 @@ setup(
                  'gbs_irl_ros.task_files.maps': 'config/tasks/maps'},
     package_data={'gbs_irl_ros': ['py.typed'], 'gbs_irl_ros.gui': ['page/*'],
                   'gbs_irl_ros.task_files': ['*.yaml'], 'gbs_irl_ros.task_files.maps': ['*']},
+    # No Python in it: core/kernel.py loads it by ctypes. Without a compiler the package works too,
+    # only more slowly.
+    ext_modules=[Extension(
+        'gbs_irl_ros.core._kernel',
+        sources=[f'src/{name}.c' for name in ('components', 'goals', 'mass', 'plan')],
+        depends=['src/kernel.h'], libraries=['m'], optional=True,
+        extra_compile_args=['-std=c11', '-O3', '-ffp-contract=off', '-Wno-psabi'])],
     install_requires=['aiohttp>=3.9', 'numpy>=1.26', 'scipy>=1.11', 'PyYAML>=6.0', 'pillow>=10.0',
                       'matplotlib>=3.6'],
     entry_points={'console_scripts': ['gbs-irl = gbs_irl_ros.cli.main:main']},

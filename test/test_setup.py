@@ -264,6 +264,7 @@ def test_a_colcon_build_with_links_installs_everything(tmp_path):
     assert (share / 'package.xml').exists()
     assert (share / 'config' / 'tasks' / 'room.yaml').exists()
     assert (installed / 'task_files' / 'maps' / 'room.pgm').exists()
+    assert (installed / 'core' / '_kernel.so').exists()
     command = tmp_path / 'install' / 'gbs_irl_ros' / 'lib' / 'gbs_irl_ros' / 'gbs-irl'
     checked = used(f'{command} check room')
     assert 'room.yaml: fine' in checked.stdout, checked.stderr
@@ -302,9 +303,11 @@ def test_the_ros_free_part_installs_with_pip(tmp_path):
     assert (package / 'core' / 'queries' / 'gbs.py').exists()
     used = subprocess.run(
         [sys.executable, '-c', 'import gbs_irl_ros.core as c; print(c.__file__);'
-         'from gbs_irl_ros.tasks import load_task; print(load_task("room").world.name)'],
+         'from gbs_irl_ros.tasks import load_task; print(load_task("room").world.name);'
+         'from gbs_irl_ros.core import kernel; print(kernel.library()._name)'],
         cwd=tmp_path, env={**PLAIN, 'PYTHONPATH': str(tmp_path / 'target')}, capture_output=True,
         text=True, timeout=60)
-    assert used.stdout.split() == [str(package / 'core' / '__init__.py'), 'room'], used.stderr
+    assert used.stdout.split() == [str(package / 'core' / '__init__.py'), 'room', *map(str, (
+        package / 'core').glob('_kernel*.so'))], used.stderr
     command = tmp_path / 'target' / 'bin' / 'gbs-irl'
     assert command.exists()

@@ -352,7 +352,7 @@ def build_inputs():
     """Yield the files that are built or installed."""
     for name in ('CMakeLists.txt', 'package.xml'):
         yield ROOT / name
-    for folder in ('msg', 'srv', 'gbs_irl_ros', 'scripts', 'launch', 'config'):
+    for folder in ('msg', 'srv', 'src', 'gbs_irl_ros', 'scripts', 'launch', 'config'):
         for path in sorted((ROOT / folder).rglob('*')):
             if path.is_file() and '__pycache__' not in path.parts:
                 yield path

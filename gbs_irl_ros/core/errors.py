@@ -46,6 +46,10 @@ class NotConvergedError(GbsIrlError, RuntimeError):
     """An algorithm ended without the accuracy that was asked for."""
 
 
+class VanishingValuesError(GbsIrlError, ValueError):
+    """Values are too small for floating-point numbers, so actions cannot be compared."""
+
+
 class UnknownNameError(GbsIrlError, KeyError):
     """A name is in no table."""
 

@@ -13,10 +13,15 @@ from functools import cached_property
 
 import numpy as np
 
+from gbs_irl_ros.core import kernel
+from gbs_irl_ros.core.distinct import distinct_rows
 from gbs_irl_ros.core.errors import InvalidHypothesesError
 from gbs_irl_ros.core.planning import bits_dtype
 
 BLOCK_ENTRIES = 1 << 15     # classes * policies handled at once
+KERNEL_BLOCK_ENTRIES = 1 << 24
+MARKED_BITS = 16            # up to here patterns are found by marking them, beyond by sorting
+NEGLIGIBLE = 1e-15          # probability that may be left out of sums: far below any tie
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +42,8 @@ class GreedySets:
         if self.bits.ndim != 2 or 0 in self.bits.shape:
             raise InvalidHypothesesError(
                 f'greedy sets must have shape (classes, policies), got {self.bits.shape}')
-        empty = np.argwhere(self.bits == 0)
-        if len(empty):
+        if self.bits.min() == 0:
+            empty = np.argwhere(self.bits == 0)
             raise InvalidHypothesesError(
                 'every greedy set must hold an action: that of class '
                 f'{empty[0][0]}, policy {empty[0][1]} is empty')
@@ -56,8 +61,23 @@ class GreedySets:
         """Build from ``[S, D]``, finding the classes."""
         _check_bits(bits, num_actions)
         rows = np.ascontiguousarray(bits, dtype=bits_dtype(num_actions))
-        representatives, class_of_state = _distinct_rows(rows)
+        representatives, class_of_state = distinct_rows(rows)
         return cls(rows[representatives], class_of_state, num_actions)
+
+    @classmethod
+    def consuming(cls, bits: np.ndarray, num_actions: int) -> GreedySets:
+        """
+        Build from ``[S, D]`` of the right type in its own memory, which is not usable afterwards.
+
+        Where there are a gigabyte of sets there may be no room for a second one.
+        """
+        representatives, class_of_state = distinct_rows(bits)
+        size = max(1, BLOCK_ENTRIES // bits.shape[1])
+        for first in range(0, len(representatives), size):      # none moves to a later row
+            some = representatives[first:first + size]
+            bits[first:first + len(some)] = bits[some]
+        bits.resize((len(representatives), bits.shape[1]), refcheck=False)
+        return cls(bits, class_of_state, num_actions)
 
     @classmethod
     def from_sets(cls, sets: list[list[set[int]]], num_actions: int) -> GreedySets:
@@ -82,16 +102,15 @@ class GreedySets:
         return len(self.class_of_state)
 
     @cached_property
-    def members(self) -> list[np.ndarray]:
-        """For each class X_i its states."""
-        order = np.argsort(self.class_of_state, kind='stable')
-        counts = np.bincount(self.class_of_state, minlength=self.num_classes)
-        return np.split(order, np.cumsum(counts)[:-1])
-
-    @cached_property
     def patterns(self) -> np.ndarray:
         """``[U]``, the different sets that occur anywhere, as bits."""
-        return np.unique(self.bits)
+        width = 8 * self.bits.itemsize
+        if width > MARKED_BITS or kernel.library() is None:
+            parts = [np.unique(block) for _, block, _, _ in self._blocks()]
+            return np.unique(np.concatenate(parts))
+        found = np.zeros(1 << width, dtype=np.uint8)
+        kernel.call('gbs_patterns', self.bits, self.bits.itemsize, self.bits.size, found)
+        return np.flatnonzero(found).astype(self.bits.dtype)
 
     @cached_property
     def pattern_sizes(self) -> np.ndarray:
@@ -108,6 +127,10 @@ class GreedySets:
         """Whether the paper's assumption 1 holds: one optimal action in every state."""
         return bool(self.pattern_sizes.max() == 1)
 
+    def members(self, cls: int) -> np.ndarray:
+        """Return the states of class X_i."""
+        return np.flatnonzero(self.class_of_state == cls)
+
     def sets_at(self, state: int) -> np.ndarray:
         """Return ``[D]``, the greedy sets at a state as bits."""
         return self.bits[self.class_of_state[state]]
@@ -122,23 +145,28 @@ class GreedySets:
 
         The paper's sum_h p(h) h(x, a) is 2 delta - 1, and W(p, x) = max_a of it.
         """
+        live = live_policies(probabilities)
         mass = np.empty((self.num_classes, self.num_actions))
+        if kernel.library() is not None:
+            self._add_up_by_kernel(probabilities, live, mass)
+            return np.clip(mass, 0.0, 1.0, out=mass)
         masks = self.bits.dtype.type(1) << np.arange(self.num_actions, dtype=self.bits.dtype)
-        for part, block, bits, values in self._blocks():
+        for part, block, bits, values in self._blocks(live):
             for action, mask in enumerate(masks):
                 np.bitwise_and(block, mask, out=bits)
                 np.copyto(values, bits)         # 0 or the mask, as floats: divided out below
-                np.matmul(values, probabilities, out=mass[part, action])
+                np.matmul(values, probabilities[live], out=mass[part, action])
         mass /= masks.astype(np.float64)        # powers of two: exact
-        return np.clip(mass, 0.0, 1.0)
+        return np.clip(mass, 0.0, 1.0, out=mass)
 
     def pattern_mass(self, probabilities: np.ndarray) -> np.ndarray:
         """Return ``[N, U]``: the probability of all policies with set u in class i."""
+        live = live_policies(probabilities)
         mass = np.empty((self.num_classes, len(self.patterns)))
-        for part, block, _, values in self._blocks():
+        for part, block, _, values in self._blocks(live):
             for index, pattern in enumerate(self.patterns):
                 np.copyto(values, block == pattern)
-                np.matmul(values, probabilities, out=mass[part, index])
+                np.matmul(values, probabilities[live], out=mass[part, index])
         return mass
 
     def binary(self) -> GreedySets:
@@ -153,25 +181,55 @@ class GreedySets:
             holds = (self.bits >> self.bits.dtype.type(action)) & self.bits.dtype.type(1)
             yes_no[:, action] = np.where(holds, 1, 2)
         rows = yes_no.reshape(-1, self.num_policies)
-        representatives, class_of_row = _distinct_rows(rows)
+        representatives, class_of_row = distinct_rows(rows)
         row_of_state = (self.class_of_state[:, np.newaxis] * self.num_actions
                         + np.arange(self.num_actions)).ravel()
         return GreedySets(rows[representatives], class_of_row[row_of_state], 2)
 
-    def _blocks(self) -> Iterator[tuple[slice, np.ndarray, np.ndarray, np.ndarray]]:
+    def _add_up_by_kernel(self, probabilities: np.ndarray, live: np.ndarray,
+                          mass: np.ndarray) -> None:
+        # Picking sets out one by one costs as much as looking at a few that count for nothing.
+        picked = live.astype(np.int32) if 2 * len(live) < self.num_policies else None
+        weights = np.ascontiguousarray(probabilities if picked is None else probabilities[live],
+                                       dtype=np.float64)
+
+        def job(first: int, last: int) -> None:
+            kernel.call('gbs_mass', self.bits[first:last], self.bits.itemsize, last - first,
+                        self.num_policies, self.num_actions, picked, len(weights), weights,
+                        mass[first:last])
+
+        kernel.in_parallel(job, self.num_classes,
+                           max(1, KERNEL_BLOCK_ENTRIES // len(weights)),
+                           self.num_classes * len(weights))
+
+    def _blocks(self, live: np.ndarray | None = None
+                ) -> Iterator[tuple[slice, np.ndarray, np.ndarray, np.ndarray]]:
         """
         Yield (classes, their sets, room for bits, room for floats), block after block.
 
         The same room every time, and small enough for the processor's cache: fresh arrays of the
         whole size took 25 times as long.
+
+        :param live: only these policies, in this order; None: all.
         """
-        size = min(max(1, BLOCK_ENTRIES // self.num_policies), self.num_classes)
-        bits = np.empty((size, self.num_policies), dtype=self.bits.dtype)
-        values = np.empty((size, self.num_policies))
+        some = live is not None and len(live) < self.num_policies
+        width = len(live) if live is not None else self.num_policies
+        size = min(max(1, BLOCK_ENTRIES // width), self.num_classes)
+        bits = np.empty((size, width), dtype=self.bits.dtype)
+        values = np.empty((size, width))
         for first in range(0, self.num_classes, size):
             block = self.bits[first:first + size]
+            if some:
+                block = block[:, live]
             yield (slice(first, first + len(block)), block, bits[:len(block)],
                    values[:len(block)])
+
+
+def live_policies(probabilities: np.ndarray) -> np.ndarray:
+    """Return the policies ``[L]`` that count, in order: all but NEGLIGIBLE of the probability."""
+    order = np.argsort(probabilities, kind='stable')
+    dead = np.searchsorted(np.cumsum(probabilities[order]), NEGLIGIBLE, side='right')
+    return np.sort(order[dead:])
 
 
 def _check_bits(bits: np.ndarray, num_actions: int) -> None:
@@ -191,19 +249,3 @@ def pack(holds: np.ndarray) -> np.ndarray:
     """Return the sets as uint64 for ``[..., A]`` bool: the inverse of unpack."""
     places = np.arange(holds.shape[-1], dtype=np.uint64)
     return (holds.astype(np.uint64) << places).sum(axis=-1, dtype=np.uint64)
-
-
-def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return (first row of each kind ``[N]``, kind of each row ``[S]``), kinds as they appear."""
-    whole_row = np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))
-    keys = np.ascontiguousarray(rows).view(whole_row)
-    _, first, kind = np.unique(keys.ravel(), return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    return first[order], rank[kind.ravel()]
-
-
-def distinct_columns(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return (first column of each kind ``[D]``, kind of each column ``[H]``)."""
-    return _distinct_rows(np.ascontiguousarray(bits.T))

@@ -16,8 +16,9 @@ import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.core.coherence import Coherence, coherence
+from gbs_irl_ros.core.distinct import distinct_columns
 from gbs_irl_ros.core.errors import InvalidHypothesesError, NotConvergedError
-from gbs_irl_ros.core.greedy_sets import GreedySets, distinct_columns
+from gbs_irl_ros.core.greedy_sets import GreedySets
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.neighbours import neighbour_pairs
 from gbs_irl_ros.core.planning import Progress, solve
@@ -99,8 +100,11 @@ class Hypotheses:
             raise NotConvergedError(
                 f'planning for reward {reward} did not converge in '
                 f'{solution.num_rounds[reward]} rounds')
-        first, policy_of_reward = distinct_columns(solution.greedy_bits)
-        sets = GreedySets.from_state_bits(solution.greedy_bits[:, first], mdp.num_actions)
+        bits = solution.greedy_bits
+        first, policy_of_reward = distinct_columns(bits)
+        if len(first) < rewards.num_rewards:
+            bits = np.take(bits, first, axis=1)
+        sets = GreedySets.consuming(bits, mdp.num_actions)
         return cls(mdp, rewards, sets, policy_of_reward, log_prior, tuple(names), goals)
 
     @property
@@ -155,7 +159,7 @@ class Hypotheses:
 
     def _refuse_indifference(self) -> None:
         everything = (1 << self.mdp.num_actions) - 1
-        indifferent = np.flatnonzero((self.sets.bits == everything).all(axis=0))
+        indifferent = np.flatnonzero(np.bitwise_and.reduce(self.sets.bits, axis=0) == everything)
         if len(indifferent) and self.mdp.num_actions > 1:
             reward = int(np.flatnonzero(self.policy_of_reward == indifferent[0])[0])
             raise InvalidHypothesesError(

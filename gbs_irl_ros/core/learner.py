@@ -21,7 +21,7 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.posterior import Posterior, entropy_bits
 from gbs_irl_ros.core.queries import Choice, QueryStrategy, Situation, make_strategy
 from gbs_irl_ros.core.queries.gbs3 import Gbs3Query
-from gbs_irl_ros.core.queries.situation import SAME_UTILITY, choose_best
+from gbs_irl_ros.core.queries.situation import SAME_UTILITY, choose_best, row_maxima
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DEFAULT, StopRule
 from gbs_irl_ros.core.theory import ErrorBound, error_bound, void_bound
@@ -207,7 +207,7 @@ class Learner:
     def confidence(self) -> np.ndarray:
         """``[S]``, max_a delta(x, a): posterior mass that calls the surest action optimal."""
         sets = self.task.hypotheses.sets
-        return self.situation.optimal_mass.max(axis=1)[sets.class_of_state]
+        return row_maxima(self.situation.optimal_mass)[sets.class_of_state]
 
     @cached_property
     def policy(self) -> Policy:

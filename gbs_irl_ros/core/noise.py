@@ -89,7 +89,7 @@ class NoiseModel:
                 sets.bits, sets.patterns[sets.pattern_sizes == 1]))[0]
             raise InvalidNoiseError(
                 'the likelihood single_action needs one optimal action in every state: policy '
-                f'{policy} has several in state {sets.members[cls][0]}; use exact or aggregated')
+                f'{policy} has several in state {sets.members(cls)[0]}; use exact or aggregated')
         if sets.num_actions == 1:
             return
         floor = 0.5 if self.likelihood is Likelihood.AGGREGATED else 1.0 / sets.num_actions

@@ -5,12 +5,10 @@ For every reward r_k the planner finds V*, the solution of
 
     V(x) = max_a Q(x, a),    Q(x, a) = r(x, a) + gamma sum_y P(y | x, a) V(y),
 
-and the greedy sets A_k(x) = argmax_a Q_k(x, a) of the paper's section 2.2. Value iteration on a
-block of rewards gives a first policy; policy iteration with exact evaluation finishes it. An
-action is changed only where another one is better by more than a margin, so iteration cannot
-cycle among ties (plain policy iteration does), and it stops when no action changes: then
-Q(x, a) <= V(x) + margin(x) everywhere, the optimality equation up to that margin (Puterman 2005,
-section 6.4).
+and the greedy sets A_k(x) = argmax_a Q_k(x, a) of the paper's section 2.2, in one of three ways:
+counting steps where every reward is one goal of a deterministic world (``goal_search``), sweeps by
+the compiled kernel (``sweeping``), and policy iteration in numpy and scipy
+(``policy_iteration``) where there is no kernel, or where its sweeps converge too slowly.
 
 Ties are judged relative to the size of a state's own values: two actions tie if their Q differ
 by less than ``TIE_TOLERANCE`` times M(x) = max_a [|r(x, a)| + gamma sum_y P(y | x, a) m(y)], where
@@ -21,26 +19,24 @@ cancel.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from gbs_irl_ros.core.errors import InvalidRewardsError
+from gbs_irl_ros.core import goal_search, kernel, policy_iteration, sweeping
+from gbs_irl_ros.core.errors import InvalidRewardsError, VanishingValuesError
+from gbs_irl_ros.core.goal_search import GoalSearch, single_goals
 from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.policy_iteration import RewardBlock
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.core.sweeping import Outcome, SweepingPlanner
 
 TIE_TOLERANCE = 1e-8        # relative, see above
-SWITCH_MARGIN = 1e-11       # relative: far below the ties, far above the rounding of evaluation
 MAX_ROUNDS = 10_000         # of policy iteration; tens are usual
-BLOCK_ENTRIES = 4_000_000   # S * (rewards solved together)
-DENSE_STATES = 128          # up to here a dense solver evaluates faster than a sparse one
-CHECK_EVERY = 8             # sweeps of value iteration between two looks at the policy
-SETTLED = 1e-3              # relative change of a value in a sweep that counts as none
-STILL_MOVING = 0.05         # share of the rewards that may be left to policy iteration
-ROUNDING = np.finfo(np.float64).eps
+UPDATES_PER_PART = 200_000  # states times rewards that the kernel gets at once, sweeps not counted
 
 Progress = Callable[[int, int], None]
 
@@ -52,43 +48,49 @@ class Solution:
 
     greedy_bits: ``[S, H]`` unsigned, bit a of entry (s, h) is set if a is optimal.
     values: ``[H, S]`` V*, or None if they were not asked for.
+    num_updates: ``[H]`` how many states the kernel updated, each as often as it did.
     num_rounds: ``[H]`` rounds of policy iteration.
     converged: ``[H]`` False where the rounds ran out.
     """
 
     greedy_bits: np.ndarray
     values: np.ndarray | None
+    num_updates: np.ndarray
     num_rounds: np.ndarray
     converged: np.ndarray
 
 
 def solve(mdp: Mdp, rewards: Rewards, *, keep_values: bool = False,
-          progress: Progress | None = None, max_rounds: int = MAX_ROUNDS) -> Solution:
+          progress: Progress | None = None, max_rounds: int = MAX_ROUNDS,
+          initial: np.ndarray | None = None) -> Solution:
     """
     Solve the MDP for every reward.
 
     :param keep_values: also return V* (8 bytes for each state and reward).
     :param progress: called with (rewards solved, rewards in all) now and then.
-    :param max_rounds: give up on a reward after so many policies.
+    :param max_rounds: of policy iteration, after which a reward is given up.
+    :param initial: ``[S]``, values near those of all rewards: the kernel starts from them.
     """
     rewards.check_fits(mdp)
-    num_states, num_rewards = mdp.num_states, rewards.num_rewards
-    bits = np.empty((num_states, num_rewards), dtype=bits_dtype(mdp.num_actions))
-    values = np.empty((num_rewards, num_states)) if keep_values else None
-    num_rounds = np.empty(num_rewards, dtype=np.int64)
-    converged = np.empty(num_rewards, dtype=bool)
-    block = max(1, BLOCK_ENTRIES // num_states)
-    for first in range(0, num_rewards, block):
-        part = slice(first, min(first + block, num_rewards))
-        problem = _Block(mdp, _by_state(rewards, part))
-        problem.iterate_values()
-        num_rounds[part], converged[part] = problem.iterate_policies(max_rounds)
-        bits[:, part] = problem.greedy_bits(bits.dtype)
-        if values is not None:
-            values[part] = problem.values.T
-        if progress is not None:
-            progress(part.stop, num_rewards)
-    return Solution(bits, values, num_rounds, converged)
+    count = rewards.num_rewards
+    solution = Solution(
+        np.empty((mdp.num_states, count), dtype=bits_dtype(mdp.num_actions)),
+        np.empty((count, mdp.num_states)) if keep_values else None,
+        np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64),
+        np.ones(count, dtype=bool))
+    say = progress or (lambda done, total: None)
+    goals = single_goals(mdp, rewards)
+    if goals is not None:
+        _count_steps(mdp, rewards, goals, solution, say)
+    elif kernel.library() is not None:
+        _sweep(mdp, rewards, initial, solution, say, max_rounds)
+    else:
+        block = max(1, policy_iteration.BLOCK_ENTRIES // mdp.num_states)
+        for first in range(0, count, block):
+            part = np.arange(first, min(first + block, count))
+            _iterate_policies(mdp, rewards, part, solution, max_rounds)
+            say(part[-1] + 1, count)
+    return solution
 
 
 def evaluate(mdp: Mdp, reward: np.ndarray, policy: np.ndarray) -> np.ndarray:
@@ -124,164 +126,87 @@ def bits_dtype(num_actions: int) -> type[np.unsignedinteger]:
                 if np.iinfo(dtype).bits >= num_actions)
 
 
-def _by_state(rewards: Rewards, part: slice) -> np.ndarray:
-    """Return the rewards as ``[A or 1, S, B]``, so that one action is one slab."""
-    dense = rewards.dense(part)
-    actions = rewards.num_actions if rewards.per_action else 1
-    cube = dense.reshape(len(dense), rewards.num_states, actions)
-    return np.ascontiguousarray(cube.transpose(2, 1, 0))
+def _count_steps(mdp: Mdp, rewards: Rewards, goals: np.ndarray, solution: Solution,
+                 say: Progress) -> None:
+    """Solve rewards that are one goal each."""
+    search, count = GoalSearch(mdp), len(goals)
+
+    def job(first: int, last: int) -> None:
+        part = goals[first:last]
+        distances = None if solution.values is None \
+            else np.empty((len(part), mdp.num_states), dtype=np.int32)
+        search.search(part, solution.greedy_bits, first, distances)
+        if solution.values is not None and distances is not None:
+            solution.values[first:last] = search.values(
+                part, rewards.weights.data[first:last], distances)
+
+    kernel.in_parallel(job, count, goal_search.GROUP, solution.greedy_bits.size,
+                       lambda done: say(done, count))
 
 
-class _Block:
-    """
-    B rewards solved together.
+def _sweep(mdp: Mdp, rewards: Rewards, initial: np.ndarray | None, solution: Solution,
+           say: Progress, max_rounds: int) -> None:
+    """Solve by the kernel, and by policy iteration what the kernel has left unfinished."""
+    planner, table, count = SweepingPlanner(mdp), sweeping.RewardArrays(rewards), len(
+        solution.converged)
+    outcome = Outcome(solution.greedy_bits, solution.values, count)
+    start = None if initial is None else np.stack([initial, np.abs(initial)], axis=1)
+    step = sweeping.LANES * max(1, UPDATES_PER_PART // (sweeping.LANES * mdp.num_states))
 
-    Arrays: ``rewards [A or 1, S, B]``, ``policy [S, B]``, ``values [S, B]`` and ``sizes [S, B]``,
-    the value of |r| under the policy.
-    """
+    def job(first: int, last: int) -> None:
+        planner.plan(table, first, last, TIE_TOLERANCE, sweeping.MAX_SWEEPS, outcome, start)
 
-    def __init__(self, mdp: Mdp, rewards: np.ndarray) -> None:
-        self._mdp = mdp
-        self._rewards = rewards
-        self._matrices = None if mdp.successors is not None else [
-            mdp.transitions[action::mdp.num_actions] for action in range(mdp.num_actions)]
-        shape = rewards.shape[1:]
-        self.policy: np.ndarray = np.zeros(shape, dtype=np.int64)
-        self.values: np.ndarray = np.zeros(shape)
-        self.sizes: np.ndarray = np.zeros(shape)
-
-    def iterate_values(self) -> None:
-        """
-        Sweep until the values of most rewards have settled to a few digits in every state.
-
-        Only a start for policy iteration, so no bound is needed; but every reward must have
-        spread as far as it can, because policy iteration spreads it by one state a round.
-        """
-        for sweep in range(4 * self._mdp.num_states + 1):
-            before = self.values
-            sweeps = self._action_values(self._rewards, before, slice(None))
-            self.values = next(sweeps)[1]
-            for _, q in sweeps:
-                np.maximum(self.values, q, out=self.values)
-            if sweep % CHECK_EVERY == 0 and self._settled(before):
-                break
-        self.policy = self._improve(self.values, slice(None))[1]
-
-    def _settled(self, before: np.ndarray) -> bool:
-        """Tell whether another sweep is worth less than a round of policy iteration."""
-        if self._matrices is None:      # paths are evaluated so fast that spreading is enough
-            moving = (self.values != 0.0) != (before != 0.0)
-        else:
-            moving = np.abs(self.values - before) > SETTLED * np.abs(self.values)
-        return bool(moving.any(axis=0).mean() <= STILL_MOVING)
-
-    def iterate_policies(self, max_rounds: int) -> tuple[np.ndarray, np.ndarray]:
-        """Improve until no action changes; return ``[B]`` rounds and whether they sufficed."""
-        count = self.policy.shape[1]
-        rounds = np.zeros(count, dtype=np.int64)
-        active = np.arange(count)
-        while len(active) and rounds[active[0]] < max_rounds:
-            rounds[active] += 1
-            values, sizes = self._evaluate(active)
-            self.values[:, active], self.sizes[:, active] = values, sizes
-            margin = SWITCH_MARGIN * self._scale(sizes, active)
-            _, action = self._improve(values, active, margin, self.policy[:, active])
-            changed = action != self.policy[:, active]
-            self.policy[:, active] = action
-            active = active[changed.any(axis=0)]
-        converged = np.ones(count, dtype=bool)
-        converged[active] = False
-        return rounds, converged
-
-    def greedy_bits(self, dtype: np.dtype) -> np.ndarray:
-        """Return ``[S, B]``: a bit for every action that ties with the best."""
-        everything = slice(None)
-        best, _ = self._improve(self.values, everything)
-        threshold = best - TIE_TOLERANCE * self._scale(self.sizes, everything)
-        bits = np.zeros(best.shape, dtype=dtype)
-        for action, q in self._action_values(self._rewards, self.values, everything):
-            bits |= (q >= threshold).astype(dtype) << dtype.type(action)
-        return bits
-
-    def _action_values(self, rewards: np.ndarray, values: np.ndarray,
-                       columns: slice | np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-        """Yield (a, r(., a) + gamma P_a V) for each action, one ``[S, B]`` at a time."""
-        for action in range(self._mdp.num_actions):
-            reward = rewards[action if len(rewards) > 1 else 0][:, columns]
-            if self._matrices is None:
-                expected = values[self._mdp.successors[:, action]]  # type: ignore[index]
-            else:
-                expected = self._matrices[action] @ values
-            yield action, reward + self._mdp.discount * expected
-
-    def _improve(self, values: np.ndarray, columns: slice | np.ndarray,
-                 margin: np.ndarray | float = 0.0,
-                 current: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the best Q and its action; the current one stays unless beaten by the margin."""
-        best = np.full(values.shape, -np.inf) if current is None else values + margin
-        chosen = np.zeros(values.shape, dtype=np.int64) if current is None else current.copy()
-        for action, q in self._action_values(self._rewards, values, columns):
-            better = q > best
-            np.copyto(best, q, where=better)
-            np.copyto(chosen, action, where=better)
-        return best, chosen
-
-    def _scale(self, sizes: np.ndarray, columns: slice | np.ndarray) -> np.ndarray:
-        """Return M(x), ``[S, B]``: see the module's docstring."""
-        scale = np.zeros(sizes.shape)
-        for action in range(self._mdp.num_actions):
-            reward = np.abs(self._rewards[action if len(self._rewards) > 1 else 0][:, columns])
-            if self._matrices is None:
-                expected = sizes[self._mdp.successors[:, action]]  # type: ignore[index]
-            else:
-                expected = self._matrices[action] @ sizes
-            np.maximum(scale, reward + self._mdp.discount * expected, out=scale)
-        return scale
-
-    def _evaluate(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the values of r and of |r| under the policies of these columns: ``[S, b]``."""
-        policy = self.policy[:, columns]
-        states = np.arange(len(policy))[:, np.newaxis]
-        reward = self._rewards[policy if len(self._rewards) > 1 else 0, states, columns]
-        if self._mdp.successors is not None:
-            follows = self._mdp.successors[states, policy]
-            return _evaluate_paths(follows, reward, self._mdp.discount)
-        values, sizes = np.empty(policy.shape), np.empty(policy.shape)
-        solver = _solve_dense if len(policy) <= DENSE_STATES else _solve_sparse
-        for column in range(policy.shape[1]):
-            chain = self._mdp.transitions[states[:, 0] * self._mdp.num_actions + policy[:, column]]
-            both = np.stack([reward[:, column], np.abs(reward[:, column])], axis=1)
-            values[:, column], sizes[:, column] = solver(chain, self._mdp.discount, both).T
-        return values, sizes
+    # Sweeping through a state takes as long as writing down tens of results.
+    kernel.in_parallel(job, count, step, 30 * solution.greedy_bits.size,
+                       lambda done: say(done, count))
+    for reward in np.flatnonzero(outcome.status == kernel.UNFINISHED):
+        _sweep_and_evaluate(mdp, rewards, int(reward), planner, solution, outcome, max_rounds)
+    solution.num_updates[:] = outcome.updates
+    _refuse_vanished(mdp, outcome.where, np.arange(count))
 
 
-def _evaluate_paths(follows: np.ndarray, reward: np.ndarray,
-                    discount: float) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Evaluate deterministic policies by pointer doubling: exact, in log2(steps) passes.
-
-    After k passes ``values`` holds the first 2^k rewards of every path. Stops when what is left
-    is below rounding in every state, relative to that state's own sum of |r|.
-
-    :param follows: ``[S, b]``, the next state.
-    """
-    values, sizes, factor = reward.copy(), np.abs(reward), discount
-    while True:
-        rest = factor * np.take_along_axis(sizes, follows, axis=0)
-        if np.all(rest <= ROUNDING * sizes):
-            return values, sizes
-        values = values + factor * np.take_along_axis(values, follows, axis=0)
-        sizes = sizes + rest
-        follows = np.take_along_axis(follows, follows, axis=0)
-        factor *= factor
-
-
-def _solve_dense(chain: sparse.csr_matrix, discount: float, right: np.ndarray) -> np.ndarray:
-    return np.linalg.solve(np.identity(len(right)) - discount * chain.toarray(), right)
+def _sweep_and_evaluate(mdp: Mdp, rewards: Rewards, reward: int, planner: SweepingPlanner,
+                        solution: Solution, outcome: Outcome, max_rounds: int) -> None:
+    """Solve a reward for which sweeps alone are slow: evaluate exactly what they arrive at."""
+    one = rewards.rows(np.array([reward]))
+    table, block = sweeping.RewardArrays(one), RewardBlock(mdp, one, slice(None))
+    bits = np.empty((mdp.num_states, 1), dtype=solution.greedy_bits.dtype)
+    values = np.empty((1, mdp.num_states))
+    found = Outcome(bits, values, 1)
+    initial = None
+    solution.converged[reward] = False
+    while solution.num_rounds[reward] < max_rounds and not solution.converged[reward]:
+        planner.plan(table, 0, 1, TIE_TOLERANCE, sweeping.SWEEPS_BETWEEN, found, initial)
+        outcome.updates[reward] += found.updates[0]
+        solution.converged[reward] = found.status[0] != kernel.UNFINISHED
+        if not solution.converged[reward]:
+            solution.num_rounds[reward] += 1
+            initial = block.evaluated(values)
+    solution.greedy_bits[:, reward] = bits[:, 0]
+    outcome.where[reward] = found.where[0]
+    if solution.values is not None:
+        solution.values[reward] = values[0]
 
 
-def _solve_sparse(chain: sparse.csr_matrix, discount: float, right: np.ndarray) -> np.ndarray:
-    # An M-matrix needs no pivoting; without it small values keep their relative accuracy.
-    system = sparse.csc_matrix(sparse.identity(len(right)) - discount * chain)
-    factors = splu(system, diag_pivot_thresh=0.0, options={'SymmetricMode': True})
-    return np.asarray(factors.solve(right))
+def _iterate_policies(mdp: Mdp, rewards: Rewards, part: np.ndarray, solution: Solution,
+                      max_rounds: int) -> None:
+    """Solve some rewards without the kernel."""
+    block = RewardBlock(mdp, rewards, part)
+    block.iterate_values()
+    solution.num_rounds[part], solution.converged[part] = block.iterate_policies(max_rounds)
+    solution.greedy_bits[:, part], vanished = block.greedy_bits(
+        solution.greedy_bits.dtype, TIE_TOLERANCE)
+    _refuse_vanished(mdp, vanished, part)
+    if solution.values is not None:
+        solution.values[part] = block.optimal_values()
+
+
+def _refuse_vanished(mdp: Mdp, vanished: np.ndarray, part: np.ndarray) -> None:
+    """Raise if values became too small at a state: ``[B]``, -1 for none."""
+    where = np.flatnonzero(vanished >= 0)
+    if len(where):
+        raise VanishingValuesError(
+            f'the values of reward {part[where[0]]} vanish at state {vanished[where[0]]}: it is '
+            f'so far from every entry that discount {mdp.discount:g} leaves less than '
+            f'{policy_iteration.VANISHING:g} of them, too little to compare actions; use a '
+            'discount nearer to 1, or a smaller world')

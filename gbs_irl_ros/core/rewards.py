@@ -8,7 +8,7 @@ rewards of 16,875 states and 5 actions would be 340 MB.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -92,6 +92,10 @@ class Rewards:
             raise InvalidRewardsError(
                 f'rewards are for (S, A) = {mine}, the MDP has (S, A) = {theirs}')
 
+    def rows(self, rows: np.ndarray) -> Rewards:
+        """Return only these rewards."""
+        return replace(self, weights=self.weights[rows])
+
     def dense(self, rows: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Return the chosen rewards as ``[B, C]``."""
         weights = self.weights[rows]
@@ -114,8 +118,11 @@ class Rewards:
 
     def mean(self, probabilities: np.ndarray) -> np.ndarray:
         """Return the mixtures ``[B, C]`` of all rewards for probabilities ``[B, H]``."""
-        mixed = sparse.csr_matrix(np.atleast_2d(probabilities)) @ self.weights
-        return np.asarray((mixed if self.features is None else mixed @ self.features).toarray())
+        return self.mixtures(np.atleast_2d(probabilities)).dense()
+
+    def mixtures(self, probabilities: np.ndarray) -> Rewards:
+        """Return the mixtures of all rewards for probabilities ``[B, H]``, as B rewards."""
+        return replace(self, weights=sparse.csr_matrix(probabilities) @ self.weights)
 
     def num_nonzero(self) -> np.ndarray:
         """Return how many entries of each reward are not zero: ``[H]``."""

@@ -6,8 +6,9 @@ from hypothesis import given, settings, strategies as st
 from worlds import random_sets
 
 from gbs_irl_ros.core import greedy_sets
+from gbs_irl_ros.core.distinct import distinct_columns
 from gbs_irl_ros.core.errors import InvalidHypothesesError
-from gbs_irl_ros.core.greedy_sets import GreedySets, distinct_columns, pack, unpack
+from gbs_irl_ros.core.greedy_sets import GreedySets, pack, unpack
 
 SEEDS = st.integers(0, 2**32 - 1)
 INVARIANT = settings(deadline=None, derandomize=True, max_examples=30)
@@ -32,7 +33,7 @@ def test_states_with_equal_sets_in_every_policy_are_one_class():
     sets = by_hand()
     assert (sets.num_states, sets.num_classes, sets.num_policies) == (5, 2, 2)
     assert sets.class_of_state.tolist() == [0, 1, 0, 1, 0]
-    assert [members.tolist() for members in sets.members] == [[0, 2, 4], [1, 3]]
+    assert [sets.members(cls).tolist() for cls in range(sets.num_classes)] == [[0, 2, 4], [1, 3]]
     assert sets.bits.tolist() == [[0b001, 0b011], [0b100, 0b011]]
 
 
@@ -70,9 +71,10 @@ def test_classes_are_those_of_the_definition(seed):
     for x, row in enumerate(lists):
         for y, other in enumerate(lists):
             assert (sets.class_of_state[x] == sets.class_of_state[y]) == (row == other)
-    for cls, members in enumerate(sets.members):
-        assert (sets.class_of_state[members] == cls).all()
-    assert sorted(np.concatenate(sets.members).tolist()) == list(range(sets.num_states))
+    members = [sets.members(cls) for cls in range(sets.num_classes)]
+    for cls, states in enumerate(members):
+        assert (sets.class_of_state[states] == cls).all()
+    assert sorted(np.concatenate(members).tolist()) == list(range(sets.num_states))
 
 
 @INVARIANT

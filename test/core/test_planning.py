@@ -18,7 +18,7 @@ from worlds import (
     slippery_grid,
 )
 
-from gbs_irl_ros.core import planning
+from gbs_irl_ros.core import kernel, planning, policy_iteration
 from gbs_irl_ros.core.errors import InvalidRewardsError
 from gbs_irl_ros.core.greedy_sets import unpack
 from gbs_irl_ros.core.mdp import Mdp
@@ -27,6 +27,16 @@ from gbs_irl_ros.core.rewards import Rewards
 
 SEEDS = st.integers(0, 2**32 - 1)
 INVARIANT = settings(deadline=None, derandomize=True, max_examples=25)
+
+
+@pytest.fixture(params=['kernel', 'numpy'], autouse=True)
+def planner(request, monkeypatch):
+    """Run every test with the compiled kernel and without."""
+    if request.param == 'numpy':
+        monkeypatch.setenv(kernel.VARIABLE, 'off')
+    elif kernel.library() is None:
+        pytest.skip(kernel.description())
+    return request.param
 
 
 def cube(mdp):
@@ -278,7 +288,7 @@ def test_dense_and_sparse_systems_give_the_same(rng, monkeypatch):
     mdp = random_mdp(rng, 60, 3)
     rewards = random_rewards(rng, mdp, 10, 2)
     dense = solve(mdp, rewards, keep_values=True)
-    monkeypatch.setattr(planning, 'DENSE_STATES', 0)
+    monkeypatch.setattr(policy_iteration, 'DENSE_STATES', 0)
     thin = solve(mdp, rewards, keep_values=True)
     np.testing.assert_array_equal(dense.greedy_bits, thin.greedy_bits)
     np.testing.assert_allclose(dense.values, thin.values, rtol=1e-10)
@@ -340,13 +350,14 @@ def test_the_unit_of_the_reward_does_not_matter(seed, scale):
     np.testing.assert_array_equal(plain.greedy_bits, scaled.greedy_bits)
 
 
+@pytest.mark.parametrize('planner', ['numpy'], indirect=True)
 @pytest.mark.parametrize('block', [1, 45, 100])
 @pytest.mark.parametrize('successors', [1, 3])
 def test_solving_in_blocks_gives_the_same(rng, monkeypatch, block, successors):
     mdp = random_mdp(rng, 15, 3, successors)
     rewards = random_rewards(rng, mdp, 11, 2)
     whole = solve(mdp, rewards, keep_values=True)
-    monkeypatch.setattr(planning, 'BLOCK_ENTRIES', block)
+    monkeypatch.setattr(policy_iteration, 'BLOCK_ENTRIES', block)
     calls = []
     parts = solve(mdp, rewards, keep_values=True, progress=lambda *call: calls.append(call))
     np.testing.assert_array_equal(whole.greedy_bits, parts.greedy_bits)
@@ -363,8 +374,10 @@ def test_values_are_kept_only_if_asked_for(rng):
 
 # ---- stopping -----------------------------------------------------------------------------------
 
+@pytest.mark.parametrize('planner', ['numpy'], indirect=True)
 def test_one_round_does_not_do_where_the_first_policy_is_wrong(monkeypatch):
-    monkeypatch.setattr(planning._Block, 'iterate_values', lambda self: None)
+    monkeypatch.setattr(planning, 'single_goals', lambda mdp, rewards: None)
+    monkeypatch.setattr(policy_iteration.RewardBlock, 'iterate_values', lambda self: None)
     mdp, rewards = corridor(30), Rewards.goals(np.array([0, 29]), 30, 2)
     solution = solve(mdp, rewards, max_rounds=1)        # the first policy is LEFT everywhere
     assert solution.converged.tolist() == [True, False]
@@ -375,7 +388,9 @@ def test_one_round_does_not_do_where_the_first_policy_is_wrong(monkeypatch):
     assert (finished.greedy_bits == np.array([1 << LEFT, 1 << RIGHT])).all()
 
 
-def test_without_rounds_nothing_has_converged():
+@pytest.mark.parametrize('planner', ['numpy'], indirect=True)
+def test_without_rounds_nothing_has_converged(monkeypatch):
+    monkeypatch.setattr(planning, 'single_goals', lambda mdp, rewards: None)
     solution = solve(corridor(4), Rewards.goals(np.array([0, 1]), 4, 2), max_rounds=0)
     assert not solution.converged.any()
     assert (solution.num_rounds == 0).all()

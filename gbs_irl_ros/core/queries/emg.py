@@ -13,7 +13,8 @@ from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_best
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 
-IMPOSSIBLE = 1e-300     # answers less probable than this contribute nothing
+IMPOSSIBLE = 1e-300         # answers less probable than this contribute nothing
+BLOCK_ENTRIES = 4_000_000   # states * answers of the problems that are solved together
 
 
 class EmgQuery:
@@ -34,8 +35,10 @@ class EmgQuery:
         """Return the state of largest expected gain."""
         is_open = situation.open(QuestionKind.ACTION)
         utilities = np.full(len(is_open), -np.inf)
-        for members in self._candidates(situation, is_open):
-            utilities[members] = expected_gain(situation, int(members[0]))
+        groups = self._candidates(situation, is_open)
+        gains = expected_gains(situation, np.array([members[0] for members in groups], dtype=int))
+        for members, gain in zip(groups, gains, strict=True):
+            utilities[members] = gain
         utilities[~is_open] = -np.inf
         chosen = choose_best(utilities, rng)
         if chosen is None:
@@ -72,28 +75,46 @@ class EmgShortlistQuery(EmgQuery):
         return [groups[i] for i in np.argsort(doubt, kind='stable')[:self.size]]
 
 
-def expected_gain(situation: Situation, state: int) -> float:
-    """Return EMG(x) of one state."""
+def expected_gains(situation: Situation, states: np.ndarray) -> np.ndarray:
+    """
+    Return EMG(x) of some states: ``[B]``.
+
+    All their planning problems, one for each state and answer, are solved together and start from
+    the values of the mean reward now, which one more answer changes little.
+    """
     hypotheses, sets = situation.hypotheses, situation.hypotheses.sets
-    table = situation.noise.normalised().answer_table(sets, situation.noise.rate(state))
-    codes = np.searchsorted(sets.patterns, sets.sets_at(state))
-    likelihood = table[codes][hypotheses.policy_of_reward]                  # [H, A]
-    joint = situation.posterior.probabilities[:, np.newaxis] * likelihood
-    chances = joint.sum(axis=0)
-    possible = np.flatnonzero(chances > IMPOSSIBLE)
-    after = (joint[:, possible] / chances[possible]).T
-    mixtures = np.concatenate([situation.posterior.probabilities[np.newaxis], after])
-    values = _plan_values(situation, hypotheses.rewards.mean(mixtures))
-    return float(chances[possible] @ values[1:] / chances[possible].sum() - values[0])
+    believed = situation.posterior.probabilities
+    now = hypotheses.rewards.mixtures(believed[np.newaxis])
+    initial = _values(situation, now)[0]
+    gains = np.empty(len(states))
+    size = max(1, BLOCK_ENTRIES // (hypotheses.mdp.num_actions * hypotheses.mdp.num_states))
+    for first in range(0, len(states), size):
+        part = slice(first, min(first + size, len(states)))
+        chances, mixtures = [], []
+        for state in states[part]:
+            table = situation.noise.normalised().answer_table(sets, situation.noise.rate(state))
+            codes = np.searchsorted(sets.patterns, sets.sets_at(state))
+            joint = believed[:, np.newaxis] * table[codes][hypotheses.policy_of_reward]  # [H, A]
+            chances.append(joint.sum(axis=0))
+            mixtures.append(joint.T / np.maximum(chances[-1], IMPOSSIBLE)[:, np.newaxis])
+        after = _values(situation, hypotheses.rewards.mixtures(np.concatenate(mixtures)), initial)
+        weights = np.stack(chances)                                                      # [B, A]
+        weights[weights <= IMPOSSIBLE] = 0.0
+        values = (after @ _where(situation)).reshape(weights.shape)
+        gains[part] = (weights * values).sum(axis=1) / weights.sum(axis=1)
+    return gains - initial @ _where(situation)
 
 
-def _plan_values(situation: Situation, rewards: np.ndarray) -> np.ndarray:
-    """Return V*(s_c) for each reward ``[B, C]``."""
-    mdp = situation.hypotheses.mdp
-    per_action = situation.hypotheses.rewards.per_action
-    shape = (len(rewards), mdp.num_states) + ((mdp.num_actions,) if per_action else ())
-    problems = Rewards.from_dense(rewards.reshape(shape), mdp.num_actions)
-    values = solve(mdp, problems, keep_values=True).values
+def _where(situation: Situation) -> np.ndarray:
+    """Return s_c as a distribution over states ``[S]``."""
     if situation.current_state is None:
-        return np.asarray(values @ situation.start)
-    return np.asarray(values[:, situation.current_state])  # type: ignore[index]
+        return situation.start
+    return np.asarray(np.arange(len(situation.start)) == situation.current_state, dtype=float)
+
+
+def _values(situation: Situation, rewards: Rewards,
+            initial: np.ndarray | None = None) -> np.ndarray:
+    """Return V* ``[B, S]``."""
+    solution = solve(situation.hypotheses.mdp, rewards, keep_values=True, initial=initial)
+    assert solution.values is not None
+    return solution.values

@@ -37,7 +37,7 @@ class GbsRewardQuery:
         doubtful = choose_best(-situation.weighted_predictions, rng)
         assert doubtful is not None     # predictions are finite
         rewards = situation.hypotheses.rewards
-        state = int(situation.hypotheses.sets.members[doubtful][0])
+        state = int(situation.hypotheses.sets.members(doubtful)[0])
         information = self._information(situation, state)
         is_open = situation.open(QuestionKind.REWARD, with_actions=rewards.per_action)
         utilities = np.where(is_open, information.reshape(is_open.shape), -np.inf)

@@ -19,7 +19,7 @@ BOTH = pytest.mark.parametrize('strategy', [Gbs1Query(), Gbs1CoherenceQuery()],
 def disagreeing_pairs(situation, delta, threshold):
     """Algorithm 1, line 6, class by class and hypothesis by hypothesis."""
     hypotheses, sets = situation.hypotheses, situation.hypotheses.sets
-    mass = delta(situation)[[members[0] for members in sets.members]]
+    mass = delta(situation)[[sets.members(cls)[0] for cls in range(sets.num_classes)]]
     found = set()
     for i in range(sets.num_classes):
         for j in range(i + 1, sets.num_classes):

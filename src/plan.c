@@ -1,0 +1,516 @@
+/*
+ * Optimal values for four rewards at a time.
+ *
+ * Four rewards ("lanes") go through the states together, so that every transition is read once
+ * for all of them and the processor works on all of them at once. Values are updated in place,
+ * forwards and backwards in turn; strongly connected components are finished one after another,
+ * each while it is in the cache. Where transitions are deterministic, a few sweeps are followed by
+ * the exact evaluation of the policy found, so that a discount near 1 costs nothing.
+ *
+ * All accuracies are relative to m(x), the value of |r| under the policy found: far from every
+ * reward values are tiny, and yet they tell where to go.
+ */
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+
+#define LANES 4
+#define PREFERENCE 1e-14    /* an action must be better by this much of m to replace one before */
+#define SETTLED 4e-14       /* a value has settled if a sweep changes it by less than this of m */
+#define SIZE_SETTLED 1e-2   /* m itself is only a scale */
+#define SWEEPS_PER_POLICY 4 /* before a policy is evaluated: that costs about three sweeps */
+#define EXTRAPOLATE_EVERY 12    /* sweeps */
+#define EXTRAPOLATE_UNTIL 1200  /* afterwards sweeps alone, which cannot fail to converge */
+#define LARGEST_FACTOR 0.99999    /* a larger estimate says nothing */
+#define VANISHING 1e-280    /* of the largest |r|: below, doubles lose their digits */
+
+/* Clones for wider registers; none of them fuses multiplications, so all give the same numbers. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define FOR_EVERY_PROCESSOR __attribute__((target_clones("avx2", "default")))
+#else
+#define FOR_EVERY_PROCESSOR
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+typedef int64_t flags __attribute__((vector_size(LANES * sizeof(int64_t))));
+
+typedef struct {
+  const gbs_world * world;
+  const lanes * rewards;    /* by place, or by place and action */
+  lanes * values;
+  lanes * sizes;            /* m; unused, because |V|, where rewards have one sign */
+  lanes * earlier;          /* values before the last two sweeps */
+  lanes * change;           /* what the two sweeps before those changed */
+  lanes * earlier_sizes;
+  int32_t * policy;         /* [S][LANES] */
+  int32_t * path;           /* [S] */
+  uint8_t * mark;           /* [S] */
+} batch;
+
+/* Whether things hold for all lanes of a batch: known to the compiler in every copy of a loop. */
+typedef struct {
+  int deterministic, per_action, mixed;
+} kind;
+
+INLINE lanes all_lanes(double value)
+{
+  return (lanes){value, value, value, value};
+}
+
+INLINE lanes absolute(lanes x)
+{
+  const int64_t m = INT64_MAX;
+  return (lanes)((flags)x & (flags){m, m, m, m});
+}
+
+INLINE lanes select_lanes(flags where, lanes yes, lanes no)
+{
+  return (lanes)(((flags)yes & where) | ((flags)no & ~where));
+}
+
+INLINE int any(flags x)
+{
+  int64_t found = 0;
+  for (int lane = 0; lane < LANES; lane++) {
+    found |= x[lane];
+  }
+  return found != 0;
+}
+
+/* q = gain (r + gamma sum_{y != x} P V), and the same of |r| and m. */
+INLINE void action_value(
+  const batch * b, kind k, int64_t place, int64_t action, lanes * q, lanes * size)
+{
+  const gbs_world * w = b->world;
+  const int64_t row = place * w->num_actions + action;
+  const lanes reward = b->rewards[k.per_action ? row : place];
+  const int64_t from = k.deterministic ? row : w->row_start[row];
+  const int64_t to = k.deterministic ? row + 1 : w->row_start[row + 1];
+  *q = reward * w->gain[row];
+  if (k.mixed) {
+    *size = absolute(reward) * w->gain[row];
+  }
+  for (int64_t entry = from; entry < to; entry++) {
+    const double weight = w->weight[entry];
+    const int32_t next = w->next[entry];
+    *q += weight * b->values[next];
+    if (k.mixed) {
+      *size += weight * b->sizes[next];
+    }
+  }
+  if (!k.mixed) {
+    *size = absolute(*q);
+  }
+}
+
+/* Update one state; return in which lanes it moved. */
+INLINE flags update(const batch * b, kind k, int64_t place)
+{
+  lanes best, size;
+  action_value(b, k, place, 0, &best, &size);
+  for (int64_t action = 1; action < b->world->num_actions; action++) {
+    lanes q, its_size;
+    action_value(b, k, place, action, &q, &its_size);
+    if (k.mixed) {
+      const flags better = q > best + PREFERENCE * size;
+      best = select_lanes(better, q, best);
+      size = select_lanes(better, its_size, size);
+    } else {
+      best = select_lanes(q > best, q, best);
+    }
+  }
+  if (!k.mixed) {
+    size = absolute(best);
+  }
+  flags moved = absolute(best - b->values[place]) > SETTLED * size;
+  b->values[place] = best;
+  if (k.mixed) {
+    moved |= absolute(size - b->sizes[place]) > SIZE_SETTLED * size;
+    b->sizes[place] = size;
+  }
+  return moved;
+}
+
+/* Sweep through a component once; return in which lanes something moved. */
+INLINE flags sweep(const batch * b, kind k, int64_t from, int64_t to, int backwards)
+{
+  flags moved = {0};
+  if (backwards) {
+    for (int64_t place = to - 1; place >= from; place--) {
+      moved |= update(b, k, place);
+    }
+  } else {
+    for (int64_t place = from; place < to; place++) {
+      moved |= update(b, k, place);
+    }
+  }
+  return moved;
+}
+
+/* Write the first of the best actions of every state. */
+INLINE void choose_actions(const batch * b, kind k, int64_t from, int64_t to)
+{
+  for (int64_t place = from; place < to; place++) {
+    lanes best, size;
+    flags chosen = {0};
+    action_value(b, k, place, 0, &best, &size);
+    for (int64_t action = 1; action < b->world->num_actions; action++) {
+      lanes q, its_size;
+      action_value(b, k, place, action, &q, &its_size);
+      const flags better = q > best + PREFERENCE * size;
+      best = select_lanes(better, q, best);
+      size = select_lanes(better, its_size, size);
+      chosen = (chosen & ~better) | (better & action);
+    }
+    for (int lane = 0; lane < LANES; lane++) {
+      b->policy[place * LANES + lane] = (int32_t)chosen[lane];
+    }
+  }
+}
+
+/* The reward of the action that a lane's policy takes, and where it leads. */
+INLINE double step(const batch * b, kind k, int64_t place, int lane, int64_t * next)
+{
+  const int64_t row = place * b->world->num_actions + b->policy[place * LANES + lane];
+  *next = b->world->weight[row] == 0.0 ? place : b->world->next[row];
+  return b->rewards[k.per_action ? row : place][lane];
+}
+
+/*
+ * Evaluate a deterministic policy exactly: follow it until something known, or a cycle, whose value
+ * is a geometric series; then go back along the path.
+ */
+INLINE void evaluate(const batch * b, kind k, int64_t from, int64_t to, int lane)
+{
+  enum { UNKNOWN, ON_PATH, KNOWN };
+  const double discount = b->world->discount;
+  memset(b->mark + from, UNKNOWN, (size_t)(to - from));
+  for (int64_t start = from; start < to; start++) {
+    int64_t length = 0, place = start;
+    while (place >= from && place < to && b->mark[place] == UNKNOWN) {
+      int64_t next;
+      step(b, k, place, lane, &next);
+      b->mark[place] = ON_PATH;
+      b->path[length++] = (int32_t)place;
+      place = next;
+    }
+    if (place >= from && place < to && b->mark[place] == ON_PATH) {
+      /* Around the cycle once, from its last state to its first. */
+      double value = 0.0, size = 0.0, factor = 1.0;
+      int64_t first = length;
+      do {
+        int64_t next;
+        const double reward = step(b, k, b->path[--first], lane, &next);
+        value = reward + discount * value;
+        size = fabs(reward) + discount * size;
+        factor *= discount;
+      } while (b->path[first] != place);
+      b->values[place][lane] = value / (1.0 - factor);
+      if (k.mixed) {
+        b->sizes[place][lane] = size / (1.0 - factor);
+      }
+      b->mark[place] = KNOWN;
+    }
+    while (length > 0) {
+      const int32_t back = b->path[--length];
+      if (b->mark[back] == KNOWN) {
+        continue;
+      }
+      int64_t next;
+      const double reward = step(b, k, back, lane, &next);
+      b->values[back][lane] = reward + discount * b->values[next][lane];
+      if (k.mixed) {
+        b->sizes[back][lane] = fabs(reward) + discount * b->sizes[next][lane];
+      }
+      b->mark[back] = KNOWN;
+    }
+  }
+}
+
+/*
+ * Two sweeps, there and back, shrink what is left to do by nearly the same factor f every time.
+ * From three such steps f is estimated, and all that is left is added at once (Aitken). It need
+ * not be right: values are only a start for further sweeps.
+ */
+INLINE void remember(const batch * b, int64_t from, int64_t to, int second)
+{
+  for (int64_t place = from; place < to; place++) {
+    if (second) {
+      b->change[place] = b->values[place] - b->earlier[place];
+    }
+    b->earlier[place] = b->values[place];
+    b->earlier_sizes[place] = b->sizes[place];
+  }
+}
+
+INLINE void extrapolate(const batch * b, kind k, int64_t from, int64_t to)
+{
+  lanes along = all_lanes(0.0), length = all_lanes(DBL_MIN);
+  for (int64_t place = from; place < to; place++) {
+    const lanes size = absolute(k.mixed ? b->sizes[place] : b->values[place]) + DBL_MIN;
+    const lanes before = b->change[place] / size;
+    along += before * ((b->values[place] - b->earlier[place]) / size);
+    length += before * before;
+  }
+  lanes factor = along / length;
+  factor = select_lanes((factor > 0.0) & (factor < LARGEST_FACTOR), factor / (1.0 - factor),
+      all_lanes(0.0));
+  for (int64_t place = from; place < to; place++) {
+    b->values[place] += factor * (b->values[place] - b->earlier[place]);
+    if (k.mixed) {
+      const lanes growth = b->sizes[place] - b->earlier_sizes[place];
+      b->sizes[place] += factor * select_lanes(growth > 0.0, growth, all_lanes(0.0));
+    }
+  }
+}
+
+/* Solve one component; return the sweeps it took. Lanes that are not done are left in `moving`. */
+INLINE int64_t solve_component(
+  const batch * b, kind k, int64_t from, int64_t to, int64_t max_sweeps, flags * moving)
+{
+  int64_t sweeps = 0;
+  for (;;) {
+    const flags moved = sweep(b, k, from, to, sweeps % 2 == 1);
+    sweeps++;
+    if (!any(moved)) {
+      return sweeps;
+    }
+    if (sweeps >= max_sweeps) {
+      *moving |= moved;
+      return sweeps;
+    }
+    if (k.deterministic && sweeps % SWEEPS_PER_POLICY == 0) {
+      choose_actions(b, k, from, to);
+      for (int lane = 0; lane < LANES; lane++) {
+        if (moved[lane]) {
+          evaluate(b, k, from, to, lane);
+        }
+      }
+    } else if (!k.deterministic && sweeps <= EXTRAPOLATE_UNTIL) {
+      switch (sweeps % EXTRAPOLATE_EVERY) {
+        case EXTRAPOLATE_EVERY - 4:
+          remember(b, from, to, 0);
+          break;
+        case EXTRAPOLATE_EVERY - 2:
+          remember(b, from, to, 1);
+          break;
+        case 0:
+          extrapolate(b, k, from, to);
+          break;
+      }
+    }
+  }
+}
+
+/*
+ * Find all actions that tie with the best: Q >= max Q - tolerance M, with
+ * M(x) = max_a |r| + gamma sum_y P m. With u the value that `action_value` gives, Q is
+ * V + (u - V) / gain, and likewise for sizes.
+ */
+INLINE void find_ties(
+  const batch * b, kind k, double tolerance, int64_t first, int64_t count,
+  gbs_plan_result * result)
+{
+  const gbs_world * w = b->world;
+  for (int64_t place = 0; place < w->num_states; place++) {
+    const int64_t state = w->state_of[place];
+    const lanes value = b->values[place];
+    const lanes old_size = k.mixed ? b->sizes[place] : absolute(value);
+    lanes best = all_lanes(-INFINITY), scale = all_lanes(0.0);
+    for (int64_t action = 0; action < w->num_actions; action++) {
+      lanes q, size;
+      action_value(b, k, place, action, &q, &size);
+      const double part = 1.0 / w->gain[place * w->num_actions + action];
+      q = (q - value) * part;
+      size = old_size + (size - old_size) * part;
+      best = select_lanes(q > best, q, best);
+      scale = select_lanes(size > scale, size, scale);
+    }
+    const lanes threshold = best - tolerance * scale;
+    flags sets = {0};
+    for (int64_t action = 0; action < w->num_actions; action++) {
+      lanes q, size;
+      action_value(b, k, place, action, &q, &size);
+      q = (q - value) * (1.0 / w->gain[place * w->num_actions + action]);
+      sets |= (q >= threshold) & (INT64_C(1) << action);
+    }
+    const flags vanishing = (scale > 0.0) & (scale < VANISHING);
+    for (int lane = 0; lane < count; lane++) {
+      if (result->bits != NULL) {
+        const uint64_t word = (uint64_t)sets[lane];
+        memcpy(result->bits + (size_t)((state * result->bits_stride + first + lane)
+          * result->bits_size), &word, (size_t)result->bits_size);    /* little-endian */
+      }
+      if (vanishing[lane] && result->status[first + lane] == GBS_SOLVED) {
+        result->status[first + lane] = GBS_VANISHED;
+        result->where[first + lane] = state;
+      }
+    }
+  }
+}
+
+INLINE void solve_batch(
+  const batch * b, kind k, double tolerance, int64_t max_sweeps, int64_t first, int64_t count,
+  gbs_plan_result * result)
+{
+  const gbs_world * w = b->world;
+  int64_t updates = 0;
+  flags moving = {0};
+  for (int64_t c = 0; c < w->num_components; c++) {
+    const int64_t from = w->component_start[c], to = w->component_start[c + 1];
+    updates += solve_component(b, k, from, to, max_sweeps, &moving) * (to - from);
+  }
+  for (int64_t lane = 0; lane < count; lane++) {
+    result->updates[first + lane] = updates;
+    result->status[first + lane] = moving[lane] ? GBS_UNFINISHED : GBS_SOLVED;
+    result->where[first + lane] = -1;
+  }
+  find_ties(b, k, tolerance, first, count, result);
+}
+
+/* One copy of everything for each kind of problem. */
+FOR_EVERY_PROCESSOR
+static void solve_any_batch(
+  const batch * b, kind k, double tolerance, int64_t max_sweeps, int64_t first, int64_t count,
+  gbs_plan_result * result)
+{
+#define CASE(d, p, m) \
+  if (k.deterministic == d && k.per_action == p && k.mixed == m) { \
+    solve_batch(b, (kind){d, p, m}, tolerance, max_sweeps, first, count, result); \
+  }
+  CASE(0, 0, 0) CASE(0, 0, 1) CASE(0, 1, 0) CASE(0, 1, 1)
+  CASE(1, 0, 0) CASE(1, 0, 1) CASE(1, 1, 0) CASE(1, 1, 1)
+#undef CASE
+}
+
+/*
+ * Write the rewards of a batch by place, each scaled by a power of two to a largest entry of about
+ * 1; return whether any of them has both signs.
+ */
+FOR_EVERY_PROCESSOR
+static int fill_rewards(
+  const gbs_world * w, const gbs_rewards * r, int64_t first, int64_t count,
+  const int32_t * place_of, lanes * weights, lanes * rewards, double scale[LANES])
+{
+  const int64_t actions = r->per_action ? w->num_actions : 1;
+  const int64_t columns = w->num_states * actions;
+  if (r->num_features > 0) {
+    memset(weights, 0, (size_t)r->num_features * sizeof(lanes));
+  } else {
+    memset(rewards, 0, (size_t)columns * sizeof(lanes));
+  }
+  for (int lane = 0; lane < count; lane++) {
+    const int64_t reward = first + lane;
+    for (int64_t k = r->weight_start[reward]; k < r->weight_start[reward + 1]; k++) {
+      const int64_t column = r->weight_column[k];
+      if (r->num_features > 0) {
+        weights[column][lane] = r->weight_value[k];
+      } else {
+        rewards[place_of[column / actions] * actions + column % actions][lane] =
+          r->weight_value[k];
+      }
+    }
+  }
+  lanes high = all_lanes(0.0), low = all_lanes(0.0);
+  for (int64_t place = 0; place < w->num_states; place++) {
+    for (int64_t action = 0; action < actions; action++) {
+      lanes sum = rewards[place * actions + action];
+      if (r->num_features > 0) {
+        const int64_t column = w->state_of[place] * actions + action;
+        sum = all_lanes(0.0);
+        for (int64_t k = r->feature_start[column]; k < r->feature_start[column + 1]; k++) {
+          sum += r->feature_value[k] * weights[r->feature_row[k]];
+        }
+        rewards[place * actions + action] = sum;
+      }
+      high = select_lanes(sum > high, sum, high);
+      low = select_lanes(sum < low, sum, low);
+    }
+  }
+  lanes factor = all_lanes(1.0);
+  for (int lane = 0; lane < LANES; lane++) {
+    const double largest = high[lane] > -low[lane] ? high[lane] : -low[lane];
+    int exponent = 0;
+    frexp(largest, &exponent);
+    scale[lane] = largest > 0.0 ? ldexp(1.0, exponent) : 1.0;
+    factor[lane] = 1.0 / scale[lane];
+  }
+  for (int64_t entry = 0; entry < columns; entry++) {
+    rewards[entry] *= factor;
+  }
+  return any((high > 0.0) & (low < 0.0));
+}
+
+static void * lanes_of(int64_t count)
+{
+  const size_t size = (size_t)(count > 0 ? count : 1) * sizeof(lanes);
+  return aligned_alloc(sizeof(lanes), size);
+}
+
+int gbs_plan(
+  const gbs_world * world, const gbs_rewards * rewards, const double * initial,
+  int64_t first, int64_t last, double tie_tolerance, int64_t max_sweeps,
+  gbs_plan_result * result)
+{
+  const int64_t states = world->num_states;
+  const int64_t columns = states * (rewards->per_action ? world->num_actions : 1);
+  lanes * filled = lanes_of(columns), * weights = lanes_of(rewards->num_features);
+  batch b = {
+    world, filled, lanes_of(states), lanes_of(states), lanes_of(states), lanes_of(states),
+    lanes_of(states),
+    malloc((size_t)states * LANES * sizeof(int32_t)), malloc((size_t)states * sizeof(int32_t)),
+    malloc((size_t)states)};
+  int32_t * place_of = malloc((size_t)states * sizeof(int32_t));
+  const int enough = filled != NULL && weights != NULL && b.values != NULL && b.sizes != NULL &&
+    b.earlier != NULL && b.change != NULL && b.earlier_sizes != NULL &&
+    b.policy != NULL && b.path != NULL && b.mark != NULL && place_of != NULL;
+  if (enough) {
+    for (int64_t place = 0; place < states; place++) {
+      place_of[world->state_of[place]] = (int32_t)place;
+    }
+  }
+  for (int64_t reward = first; enough && reward < last; reward += LANES) {
+    const int64_t count = last - reward < LANES ? last - reward : LANES;
+    double scale[LANES];
+    const kind k = {world->deterministic != 0, rewards->per_action != 0, fill_rewards(
+        world, rewards, reward, count, place_of, weights, filled, scale)};
+    for (int64_t place = 0; place < states; place++) {
+      lanes value = all_lanes(0.0), size = all_lanes(0.0);
+      if (initial != NULL) {
+        const double * given = initial + 2 * world->state_of[place];
+        for (int lane = 0; lane < LANES; lane++) {
+          value[lane] = given[0] / scale[lane];
+          size[lane] = given[1] / scale[lane];
+        }
+      }
+      b.values[place] = value;
+      b.sizes[place] = size;
+    }
+    solve_any_batch(&b, k, tie_tolerance, max_sweeps, reward - first, count, result);
+    if (result->values != NULL) {
+      for (int64_t place = 0; place < states; place++) {
+        for (int lane = 0; lane < count; lane++) {
+          result->values[(reward - first + lane) * states + world->state_of[place]] =
+            b.values[place][lane] * scale[lane];
+        }
+      }
+    }
+  }
+  free(filled);
+  free(weights);
+  free(b.values);
+  free(b.sizes);
+  free(b.earlier);
+  free(b.change);
+  free(b.earlier_sizes);
+  free(b.policy);
+  free(b.path);
+  free(b.mark);
+  free(place_of);
+  return enough ? 0 : -1;
+}
