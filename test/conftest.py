@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import importlib.abc
+import os
+import shutil
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,6 +31,25 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     if config.getoption('--without-ros'):
         sys.meta_path.insert(0, NoRos())
+    if not hasattr(config, 'workerinput'):      # a worker of pytest-xdist has that of its parent
+        folder = own_caches()
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def own_caches():
+    """
+    Let all processes of this run keep their plans in a folder of it, not in the home.
+
+    They share it: who finds a plan there need not plan. Other programs (Matplotlib, pip, a
+    browser) go on with the caches that they have, or every run would begin by filling them.
+    """
+    home = Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache')
+    folder = Path(tempfile.mkdtemp(prefix='gbs_irl_test_caches-'))
+    for other in home.iterdir() if home.is_dir() else ():
+        if other.name != 'gbs_irl_ros':
+            (folder / other.name).symlink_to(other)
+    os.environ['XDG_CACHE_HOME'] = str(folder)
+    return folder
 
 
 @pytest.fixture

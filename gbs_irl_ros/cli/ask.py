@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.cli.progress import compile_with_progress
+from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
 from gbs_irl_ros.core import STRATEGIES, DontKnowAnswer, LaterAnswer, Learner, SimulatedTeacher
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.lessons.keys import HELP, QUIT, UNDO
@@ -29,6 +29,7 @@ def add_ask(commands: Any) -> None:
     parser.add_argument('--seed', type=int, default=0, help='of all choices')
     parser.add_argument('--simulate', action='store_true',
                         help='let a simulated teacher answer, who means what the file says')
+    add_cache_option(parser)
     parser.set_defaults(run=ask)
 
 
@@ -36,7 +37,7 @@ def ask(given: argparse.Namespace) -> int:
     """Ask until the learner knows enough or the person has had enough."""
     task = load_task(given.file)
     truth = load_truth(given.file) if given.simulate else None
-    compile_with_progress(task)
+    compile_with_progress(task, cache=given.cache)
     learner = Learner(task, given.strategy, given.seed)
     print(f'{task.world.name}: {task.world.description}')
     if truth is not None:

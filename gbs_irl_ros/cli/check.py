@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from gbs_irl_ros.cli.progress import ProgressLine, compile_with_progress
+from gbs_irl_ros.cli.progress import ProgressLine, add_cache_option, compile_with_progress
+from gbs_irl_ros.core import kernel
 from gbs_irl_ros.core.forecast import questions_left
 from gbs_irl_ros.core.learner import Learner, SupersetWarning
 from gbs_irl_ros.core.noise import Likelihood
@@ -26,6 +27,7 @@ def add_check(commands: Any) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser('check', help='validate a task file and say what it is')
     parser.add_argument('file', help='a task file, or the name of a task that comes with this')
+    add_cache_option(parser)
     parser.set_defaults(run=check)
 
 
@@ -33,13 +35,13 @@ def check(given: argparse.Namespace) -> int:
     """Print what a task is; errors are raised."""
     path = find_task(given.file)
     task = load_task(given.file)
-    for label, text in _lines(task, given.file):
+    for label, text in _lines(task, given):
         print(f'{label:<12} {text}', flush=True)
     print(f'{path}: fine')
     return 0
 
 
-def _lines(task: Task, file: str) -> Any:
+def _lines(task: Task, given: argparse.Namespace) -> Any:
     """Yield (label, text), cheap ones first."""
     world, mdp = task.world, task.world.mdp
     yield 'task', world.name + (f': {world.description}' if world.description else '')
@@ -63,7 +65,9 @@ def _lines(task: Task, file: str) -> Any:
     unreachable = _unreachable(task)
     if unreachable:
         yield 'caution', f'no way leads from the start to: {", ".join(unreachable)}'
-    hypotheses = compile_with_progress(task)
+    if kernel.library() is None:
+        yield 'caution', kernel.description()
+    hypotheses = compile_with_progress(task, cache=given.cache)
     names = '; '.join(hypotheses.name(i)
                       for i in range(min(hypotheses.num_rewards, MOST_NAMES)))
     yield 'hypotheses', f'{hypotheses.num_rewards} rewards: {names}; ...'
@@ -80,7 +84,7 @@ def _lines(task: Task, file: str) -> Any:
                           f'{hypotheses.name(narrow)!r} is meant: use likelihood: exact')
     yield 'questions', _expected(task)
     yield 'hash', task.hash[:16]
-    yield 'truth', _truth(file)
+    yield 'truth', _truth(given.file)
 
 
 def _unreachable(task: Task) -> list[str]:

@@ -1,15 +1,18 @@
-"""Progress of long work on a terminal."""
+"""Long work on a terminal: how far it is, and not doing it twice."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from types import TracebackType
 
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.tasks import Task
+from gbs_irl_ros.tasks.plan_cache import PlanCache, cache_folder
 
 QUIET_S = 0.5       # work that is done by then shows nothing
+LONG = 1_000_000    # states times rewards for which planning takes seconds
 
 
 class ProgressLine:
@@ -26,7 +29,7 @@ class ProgressLine:
     def __call__(self, done: int, total: int) -> None:
         """Show how many of how many are done, and how long the rest will take."""
         elapsed = time.monotonic() - self._started
-        if elapsed < QUIET_S or not sys.stderr.isatty():
+        if not done or elapsed < QUIET_S or not sys.stderr.isatty():
             return
         left = elapsed / done * (total - done)
         print(f'\r\033[K{self._what}: {done} of {total}, about {left:.0f} s left',
@@ -39,11 +42,27 @@ class ProgressLine:
             print('\r\033[K', end='', file=sys.stderr, flush=True)
 
 
-def compile_with_progress(task: Task) -> Hypotheses:
-    """Plan for all rewards of a task, showing how far it is."""
+def add_cache_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that ``compile_with_progress`` is given."""
+    parser.add_argument('--no-cache', dest='cache', action='store_false',
+                        help='plan anew, and keep no plan on disk')
+
+
+def compile_with_progress(task: Task, *, cache: bool) -> Hypotheses:
+    """
+    Plan for all rewards of a task, showing how far it is.
+
+    :param cache: use the plan that is kept from an earlier time, or keep this one.
+    """
     count = task.rewards.num_rewards
-    size = count * task.world.mdp.num_states
-    if size > 1_000_000 and not sys.stderr.isatty():
-        print(f'planning for {count} rewards ...', file=sys.stderr, flush=True)
-    with ProgressLine(f'planning for {count} rewards') as progress:
-        return task.compile(progress)
+    is_long = count * task.world.mdp.num_states > LONG
+    with ProgressLine(f'planning for {count} rewards') as line:
+        def show(done: int, total: int) -> None:
+            if not done and is_long and not sys.stderr.isatty():
+                print(f'planning for {count} rewards ...', file=sys.stderr, flush=True)
+            line(done, total)
+        return task.compile(show, PlanCache(cache_folder(), log=_caution) if cache else None)
+
+
+def _caution(text: str) -> None:
+    print(f'caution: {text}', file=sys.stderr)

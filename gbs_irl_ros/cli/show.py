@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.cli.progress import compile_with_progress
+from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
 from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.tasks import Task, load_task, load_truth
@@ -27,6 +27,7 @@ def add_show(commands: Any) -> None:
                        help='also its reward and what to do: a name or a number')
     which.add_argument('--truth', action='store_true',
                        help='the same for what a simulated teacher means')
+    add_cache_option(parser)
     parser.set_defaults(run=show)
 
 
@@ -44,7 +45,7 @@ def show(given: argparse.Namespace) -> int:
         index = _index(task, wanted)
         file = given.png or Path(f'{task.world.name}-{index}.png')
         _check_writable(file)
-        policy = _policy(task, index)
+        policy = _policy(task, index, given.cache)
         print(task.names[index])
         print(world_as_text(task.world, policy_marks(task.world, policy)))
         print(f'{SEVERAL} several actions are as good')
@@ -71,8 +72,8 @@ def _index(task: Task, wanted: str) -> int:
     return task.names.index(wanted)
 
 
-def _policy(task: Task, index: int) -> Policy:
-    hypotheses = compile_with_progress(task)
+def _policy(task: Task, index: int, cache: bool) -> Policy:
+    hypotheses = compile_with_progress(task, cache=cache)
     sets = hypotheses.sets.policy_sets(int(hypotheses.policy_of_reward[index]))
     return Policy(sets, np.ones(len(sets)), hypotheses.goal_states(index),
                   task.world.mdp.num_actions)

@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass
 
 from gbs_irl_ros import msg, srv
+from gbs_irl_ros.core import kernel
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.ros import names, qos, task_conversions
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters, refused
@@ -13,6 +14,7 @@ from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import Task, load_task
+from gbs_irl_ros.tasks.plan_cache import DEFAULT_MEGABYTES, MEGABYTE, PlanCache, cache_folder
 
 PROGRESS_EVERY_S = 1.0
 
@@ -22,6 +24,11 @@ class MdpParameters(NodeParameters):
     """Parameters of the mdp node."""
 
     task: str = parameter('grid_world', 'The task: a name in config/tasks, or the path of a file.')
+    cache_dir: str = parameter(
+        '', "Where plans are kept; '': gbs_irl_ros in $XDG_CACHE_HOME or ~/.cache.")
+    cache_mb: int = parameter(
+        DEFAULT_MEGABYTES, 'How much room all kept plans may take [MB]; 0: none is kept or used.',
+        low=0)
 
 
 class MdpNode(BaseNode[MdpParameters]):
@@ -29,7 +36,8 @@ class MdpNode(BaseNode[MdpParameters]):
     The one source of the task. It never reads, or says, which hypothesis is true.
 
     Publishes: task (Task), latched. Serves: get_task (GetTask).
-    Parameters: see MdpParameters; ``task`` may be changed while it runs.
+    Parameters: see MdpParameters; they may be changed while it runs. Setting ``task`` reads its
+    file again; those of the cache count from the next task on.
     """
 
     def __init__(self) -> None:
@@ -55,27 +63,41 @@ class MdpNode(BaseNode[MdpParameters]):
 
     def _begin(self, parameters: MdpParameters) -> None:
         """Load in the background: planning may take a while, and questions must be answered."""
+        before = self.parameters
+        if before is not None and parameters != before and parameters.task == before.task:
+            return      # another cache is no other task
         # A daemon on purpose: when the node ends, so may the planning.
-        threading.Thread(target=self._load, args=(parameters.task,), daemon=True).start()
+        threading.Thread(target=self._load, args=(parameters,), daemon=True).start()
 
-    def _load(self, name: str) -> None:
+    def _load(self, parameters: MdpParameters) -> None:
+        name = parameters.task
         with self._loading:
             try:
                 self._standing, self._failed = f'loading task {name!r}', False
                 task = load_task(name)
-                self._plan(task)
+                self._plan(task, PlanCache(cache_folder(parameters.cache_dir),
+                                           parameters.cache_mb * MEGABYTE, self._caution))
             except GbsIrlError as error:
                 self._standing, self._failed = f'the task cannot be served: {error}', True
                 self.get_logger().error(
                     f'{self._standing}\nset the parameter `task` to another one'
                     + ('; the one before is still served' if self._task is not None else ''))
 
-    def _plan(self, task: Task) -> None:
+    def _plan(self, task: Task, cache: PlanCache) -> None:
         count = task.rewards.num_rewards
         size = f'{task.world.mdp.num_states} states, {task.world.mdp.num_actions} actions'
         self.get_logger().info(
-            f'task {task.world.name!r}: {size}, {count} tasks that may be meant; planning')
-        task.compile(self._show_progress)
+            f'task {task.world.name!r}: {size}, {count} tasks that may be meant')
+        if kernel.library() is None:
+            self._caution(kernel.description())
+        else:
+            self.get_logger().info(kernel.description())
+        begun = self.steady()
+        task.compile(self._show_progress, cache)
+        self.get_logger().info(
+            f'the plan was found in {cache.loaded}' if cache.loaded is not None
+            else f'planned in {self.steady() - begun:.1f} s'
+            + (f'; the plan is kept in {cache.stored}' if cache.stored is not None else ''))
         response = srv.GetTask.Response(
             ok=True, task=task_conversions.world_to_msg(task.world),
             hypotheses=task_conversions.hypotheses_to_msg(task))
@@ -84,6 +106,9 @@ class MdpNode(BaseNode[MdpParameters]):
         self._standing = (f'task {task.world.name!r} is ready: {size}, {count} hypotheses with '
                           f'{task.hypotheses.num_policies} different policies')
         self.get_logger().info(self._standing)
+
+    def _caution(self, line: str) -> None:
+        self.get_logger().warning(line)
 
     def _show_progress(self, done: int, total: int) -> None:
         self._standing = f'planning for {done} of {total} hypotheses'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,6 +13,9 @@ from gbs_irl_ros.core.hypotheses import Hypotheses, goal_states
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.planning import Progress
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.tasks.digest import ContentDigest
+from gbs_irl_ros.tasks.plan_cache import PlanCache, plan_key
+from gbs_irl_ros.tasks.plan_file import Plan
 from gbs_irl_ros.tasks.world import World
 
 
@@ -64,12 +66,17 @@ class Task:
         task.__dict__['hypotheses'] = hypotheses
         return task
 
-    def compile(self, progress: Progress | None = None) -> Hypotheses:
-        """Return the hypotheses, planning for all rewards the first time."""
+    def compile(self, progress: Progress | None = None,
+                cache: PlanCache | None = None) -> Hypotheses:
+        """
+        Return the hypotheses, planning for all rewards the first time.
+
+        :param progress: called with (0, rewards in all) when planning begins, then now and then.
+        :param cache: where to look for the plan first, and to keep it; None: nowhere.
+        """
         if 'hypotheses' not in self.__dict__:
-            planned = Hypotheses.from_rewards(self.world.mdp, self.rewards, names=self.names,
-                                              goals=self.goals, progress=progress)
-            hypotheses = replace(planned, log_prior=self.log_prior)
+            hypotheses = self._planned(progress) if cache is None \
+                else self._planned_once(progress, cache)
             self.noise.check_fits(hypotheses.sets)
             self.__dict__['hypotheses'] = hypotheses
         compiled: Hypotheses = self.__dict__['hypotheses']
@@ -94,33 +101,37 @@ class Task:
         """Return a SHA-256 of what is learned from, in hexadecimal."""
         return self.world.hash
 
+    def _planned_once(self, progress: Progress | None, cache: PlanCache) -> Hypotheses:
+        key = plan_key(self.world.mdp, self.rewards)
+        plan = cache.load(key)
+        if plan is not None:
+            try:
+                return Hypotheses(self.world.mdp, self.rewards, plan.sets, plan.policy_of_reward,
+                                  self.log_prior, self.names, self.goals)
+            except InvalidHypothesesError as error:
+                cache.discard(key, str(error))
+        planned = self._planned(progress)
+        cache.store(key, Plan(planned.sets, planned.policy_of_reward))
+        return planned
+
+    def _planned(self, progress: Progress | None) -> Hypotheses:
+        if progress is not None:
+            progress(0, self.rewards.num_rewards)
+        planned = Hypotheses.from_rewards(self.world.mdp, self.rewards, names=self.names,
+                                          goals=self.goals, progress=progress)
+        return replace(planned, log_prior=self.log_prior)
+
     def _content_hash(self) -> str:
         """Return a SHA-256 that changes with anything the learner computes with."""
-        digest = hashlib.sha256()
-
-        def add(name: str, array: np.ndarray, dtype: type[np.generic]) -> None:
-            values = np.ascontiguousarray(array, dtype=dtype)
-            digest.update(f'{name}:{values.shape};'.encode() + values.tobytes())
-
-        def add_sparse(name: str, matrix: sparse.csr_matrix | None) -> None:
-            if matrix is None:
-                digest.update(f'{name}:none;'.encode())
-                return
-            canonical = sparse.csr_matrix(matrix, dtype=np.float64, copy=True)
-            canonical.sum_duplicates()      # sorted rows: equal matrices, equal bytes
-            digest.update(f'{name}:{canonical.shape};'.encode())
-            add('offsets', canonical.indptr, np.uint64)
-            add('columns', canonical.indices, np.uint32)
-            add('values', canonical.data, np.float64)
-
-        add_sparse('transitions', self.world.mdp.transitions)
-        add('discount', np.array(self.world.mdp.discount), np.float64)
-        add('start', self.world.start, np.float64)
-        add('log_prior', self.log_prior, np.float64)
-        add_sparse('weights', self.rewards.weights)
-        add_sparse('features', self.rewards.features)
-        add_sparse('goals', self.goals)
-        add('gamma_hat', np.atleast_1d(self.noise.gamma_hat), np.float64)
-        add('sigma_hat', np.array(self.noise.sigma_hat), np.float64)
-        digest.update(f'{self.rewards.per_action};{self.noise.likelihood.value}'.encode())
+        digest = ContentDigest()
+        digest.add_sparse('transitions', self.world.mdp.transitions)
+        digest.add('discount', np.array(self.world.mdp.discount), np.float64)
+        digest.add('start', self.world.start, np.float64)
+        digest.add('log_prior', self.log_prior, np.float64)
+        digest.add_sparse('weights', self.rewards.weights)
+        digest.add_sparse('features', self.rewards.features)
+        digest.add_sparse('goals', self.goals)
+        digest.add('gamma_hat', np.atleast_1d(self.noise.gamma_hat), np.float64)
+        digest.add('sigma_hat', np.array(self.noise.sigma_hat), np.float64)
+        digest.add_text(f'{self.rewards.per_action};{self.noise.likelihood.value}')
         return digest.hexdigest()
