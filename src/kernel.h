@@ -48,7 +48,7 @@ typedef struct {
   const double * feature_value;
 } gbs_rewards;
 
-/* What gbs_plan writes; bits and values may be NULL. Rewards are counted from `first`. */
+/* What gbs_plan writes; values may be NULL, and bits if bits_size is 0. Rewards are counted from `first`. */
 typedef struct {
   uint8_t * bits;                  /* [S, bits_stride] words of bits_size bytes */
   int64_t bits_size;
@@ -65,10 +65,13 @@ int gbs_components(
   int64_t num_states, int64_t num_actions, const int64_t * row_start, const int32_t * next,
   int64_t * component_of, int64_t * num_components);
 
-/* initial: [S, 2], V and m to start from, or NULL. */
+/*
+ * initial: [S, 2], V and m to start from, or NULL. extrapolates: where transitions are random, guess
+ * now and then what sweeps would arrive at; without it values that start below rise steadily.
+ */
 int gbs_plan(
   const gbs_world * world, const gbs_rewards * rewards, const double * initial,
-  int64_t first, int64_t last, double tie_tolerance, int64_t max_sweeps,
+  int64_t first, int64_t last, double tie_tolerance, int64_t max_sweeps, int64_t extrapolates,
   gbs_plan_result * result);
 
 int gbs_goals(

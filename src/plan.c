@@ -23,10 +23,11 @@
 #define SETTLED 4e-14       /* a value has settled if a sweep changes it by less than this of m */
 #define SIZE_SETTLED 1e-2   /* m itself is only a scale */
 #define SWEEPS_PER_POLICY 4 /* before a policy is evaluated: that costs about three sweeps */
-#define EXTRAPOLATE_EVERY 12    /* sweeps */
-#define EXTRAPOLATE_UNTIL 1200  /* afterwards sweeps alone, which cannot fail to converge */
-#define LARGEST_FACTOR 0.99999    /* a larger estimate says nothing */
+#define EXTRAPOLATE_AFTER 12 /* sweeps, then more and more: sweeps alone cannot but converge */
+#define LARGEST_FACTOR 0.999 /* a larger estimate says nothing */
 #define VANISHING 1e-280    /* of the largest |r|: below, doubles lose their digits */
+#define SMALL 1e-10         /* rewards between these are taken as they are */
+#define LARGE 1e10
 
 /* Clones for wider registers; none of them fuses multiplications, so all give the same numbers. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -50,6 +51,8 @@ typedef struct {
   int32_t * policy;         /* [S][LANES] */
   int32_t * path;           /* [S] */
   uint8_t * mark;           /* [S] */
+  int extrapolates;
+  lanes largest;            /* of |r| */
 } batch;
 
 /* Whether things hold for all lanes of a batch: known to the compiler in every copy of a loop. */
@@ -273,7 +276,7 @@ INLINE void extrapolate(const batch * b, kind k, int64_t from, int64_t to)
 INLINE int64_t solve_component(
   const batch * b, kind k, int64_t from, int64_t to, int64_t max_sweeps, flags * moving)
 {
-  int64_t sweeps = 0;
+  int64_t sweeps = 0, next = EXTRAPOLATE_AFTER;
   for (;;) {
     const flags moved = sweep(b, k, from, to, sweeps % 2 == 1);
     sweeps++;
@@ -291,17 +294,14 @@ INLINE int64_t solve_component(
           evaluate(b, k, from, to, lane);
         }
       }
-    } else if (!k.deterministic && sweeps <= EXTRAPOLATE_UNTIL) {
-      switch (sweeps % EXTRAPOLATE_EVERY) {
-        case EXTRAPOLATE_EVERY - 4:
-          remember(b, from, to, 0);
-          break;
-        case EXTRAPOLATE_EVERY - 2:
-          remember(b, from, to, 1);
-          break;
-        case 0:
-          extrapolate(b, k, from, to);
-          break;
+    } else if (!k.deterministic && b->extrapolates) {
+      if (sweeps == next - 4) {
+        remember(b, from, to, 0);
+      } else if (sweeps == next - 2) {
+        remember(b, from, to, 1);
+      } else if (sweeps == next) {
+        extrapolate(b, k, from, to);
+        next = (sweeps + (sweeps / 2 > EXTRAPOLATE_AFTER ? sweeps / 2 : EXTRAPOLATE_AFTER)) & ~1;
       }
     }
   }
@@ -313,7 +313,7 @@ INLINE int64_t solve_component(
  * V + (u - V) / gain, and likewise for sizes.
  */
 INLINE void find_ties(
-  const batch * b, kind k, double tolerance, int64_t first, int64_t count,
+  const batch * b, kind k, double tolerance, int64_t first, int64_t count, int64_t size_of_word,
   gbs_plan_result * result)
 {
   const gbs_world * w = b->world;
@@ -339,12 +339,12 @@ INLINE void find_ties(
       q = (q - value) * (1.0 / w->gain[place * w->num_actions + action]);
       sets |= (q >= threshold) & (INT64_C(1) << action);
     }
-    const flags vanishing = (scale > 0.0) & (scale < VANISHING);
+    const flags vanishing = (scale > 0.0) & (scale < VANISHING * b->largest);
+    uint8_t * out = result->bits + (size_t)((state * result->bits_stride + first) * size_of_word);
     for (int lane = 0; lane < count; lane++) {
-      if (result->bits != NULL) {
+      if (size_of_word > 0) {
         const uint64_t word = (uint64_t)sets[lane];
-        memcpy(result->bits + (size_t)((state * result->bits_stride + first + lane)
-          * result->bits_size), &word, (size_t)result->bits_size);    /* little-endian */
+        memcpy(out + lane * size_of_word, &word, (size_t)size_of_word);     /* little-endian */
       }
       if (vanishing[lane] && result->status[first + lane] == GBS_SOLVED) {
         result->status[first + lane] = GBS_VANISHED;
@@ -370,7 +370,11 @@ INLINE void solve_batch(
     result->status[first + lane] = moving[lane] ? GBS_UNFINISHED : GBS_SOLVED;
     result->where[first + lane] = -1;
   }
-  find_ties(b, k, tolerance, first, count, result);
+  if (result->bits_size == 1 && count == LANES) {     /* the usual case, known to the compiler */
+    find_ties(b, k, tolerance, first, LANES, 1, result);
+  } else {
+    find_ties(b, k, tolerance, first, count, result->bits_size, result);
+  }
 }
 
 /* One copy of everything for each kind of problem. */
@@ -389,13 +393,14 @@ static void solve_any_batch(
 }
 
 /*
- * Write the rewards of a batch by place, each scaled by a power of two to a largest entry of about
- * 1; return whether any of them has both signs.
+ * Write the rewards of a batch by place, very small or large ones scaled by a power of two to a
+ * largest entry of about 1; return whether any of them has both signs.
  */
 FOR_EVERY_PROCESSOR
 static int fill_rewards(
   const gbs_world * w, const gbs_rewards * r, int64_t first, int64_t count,
-  const int32_t * place_of, lanes * weights, lanes * rewards, double scale[LANES])
+  const int32_t * place_of, lanes * weights, lanes * rewards, double scale[LANES],
+  lanes * largest)
 {
   const int64_t actions = r->per_action ? w->num_actions : 1;
   const int64_t columns = w->num_states * actions;
@@ -433,14 +438,20 @@ static int fill_rewards(
     }
   }
   lanes factor = all_lanes(1.0);
+  int usual = 1;
   for (int lane = 0; lane < LANES; lane++) {
-    const double largest = high[lane] > -low[lane] ? high[lane] : -low[lane];
+    const double size = high[lane] > -low[lane] ? high[lane] : -low[lane];
     int exponent = 0;
-    frexp(largest, &exponent);
-    scale[lane] = largest > 0.0 ? ldexp(1.0, exponent) : 1.0;
+    scale[lane] = 1.0;
+    if (size > 0.0 && (size < SMALL || size > LARGE)) {
+      frexp(size, &exponent);
+      scale[lane] = ldexp(1.0, exponent);
+      usual = 0;
+    }
     factor[lane] = 1.0 / scale[lane];
+    (*largest)[lane] = size * factor[lane];
   }
-  for (int64_t entry = 0; entry < columns; entry++) {
+  for (int64_t entry = 0; !usual && entry < columns; entry++) {
     rewards[entry] *= factor;
   }
   return any((high > 0.0) & (low < 0.0));
@@ -454,7 +465,7 @@ static void * lanes_of(int64_t count)
 
 int gbs_plan(
   const gbs_world * world, const gbs_rewards * rewards, const double * initial,
-  int64_t first, int64_t last, double tie_tolerance, int64_t max_sweeps,
+  int64_t first, int64_t last, double tie_tolerance, int64_t max_sweeps, int64_t extrapolates,
   gbs_plan_result * result)
 {
   const int64_t states = world->num_states;
@@ -464,7 +475,7 @@ int gbs_plan(
     world, filled, lanes_of(states), lanes_of(states), lanes_of(states), lanes_of(states),
     lanes_of(states),
     malloc((size_t)states * LANES * sizeof(int32_t)), malloc((size_t)states * sizeof(int32_t)),
-    malloc((size_t)states)};
+    malloc((size_t)states), extrapolates != 0, all_lanes(0.0)};
   int32_t * place_of = malloc((size_t)states * sizeof(int32_t));
   const int enough = filled != NULL && weights != NULL && b.values != NULL && b.sizes != NULL &&
     b.earlier != NULL && b.change != NULL && b.earlier_sizes != NULL &&
@@ -478,7 +489,7 @@ int gbs_plan(
     const int64_t count = last - reward < LANES ? last - reward : LANES;
     double scale[LANES];
     const kind k = {world->deterministic != 0, rewards->per_action != 0, fill_rewards(
-        world, rewards, reward, count, place_of, weights, filled, scale)};
+        world, rewards, reward, count, place_of, weights, filled, scale, &b.largest)};
     for (int64_t place = 0; place < states; place++) {
       lanes value = all_lanes(0.0), size = all_lanes(0.0);
       if (initial != NULL) {

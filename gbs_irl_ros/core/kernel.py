@@ -58,7 +58,8 @@ class PlanResult(ctypes.Structure):
 SIGNATURES: dict[str, list[type]] = {
     'gbs_version': [],
     'gbs_components': [_int64, _int64, _pointer, _pointer, _pointer, _pointer],
-    'gbs_plan': [_pointer, _pointer, _pointer, _int64, _int64, _double, _int64, _pointer],
+    'gbs_plan': [_pointer, _pointer, _pointer, _int64, _int64, _double, _int64, _int64,
+                 _pointer],
     'gbs_goals': [_int64, _int64, _pointer, _pointer, _pointer, _pointer, _int64, _pointer,
                   _int64, _int64, _pointer],
     'gbs_patterns': [_pointer, _int64, _int64, _pointer],

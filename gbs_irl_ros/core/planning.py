@@ -37,6 +37,7 @@ from gbs_irl_ros.core.sweeping import Outcome, SweepingPlanner
 TIE_TOLERANCE = 1e-8        # relative, see above
 MAX_ROUNDS = 10_000         # of policy iteration; tens are usual
 UPDATES_PER_PART = 200_000  # states times rewards that the kernel gets at once, sweeps not counted
+PARTS_PER_THREAD = 4        # at least, so that none waits long for the others
 
 Progress = Callable[[int, int], None]
 
@@ -151,7 +152,9 @@ def _sweep(mdp: Mdp, rewards: Rewards, initial: np.ndarray | None, solution: Sol
         solution.converged)
     outcome = Outcome(solution.greedy_bits, solution.values, count)
     start = None if initial is None else np.stack([initial, np.abs(initial)], axis=1)
-    step = sweeping.LANES * max(1, UPDATES_PER_PART // (sweeping.LANES * mdp.num_states))
+    step = sweeping.LANES * max(1, min(UPDATES_PER_PART // mdp.num_states,
+                                       count // PARTS_PER_THREAD // kernel.num_threads())
+                                // sweeping.LANES)
 
     def job(first: int, last: int) -> None:
         planner.plan(table, first, last, TIE_TOLERANCE, sweeping.MAX_SWEEPS, outcome, start)
@@ -176,7 +179,8 @@ def _sweep_and_evaluate(mdp: Mdp, rewards: Rewards, reward: int, planner: Sweepi
     initial = None
     solution.converged[reward] = False
     while solution.num_rounds[reward] < max_rounds and not solution.converged[reward]:
-        planner.plan(table, 0, 1, TIE_TOLERANCE, sweeping.SWEEPS_BETWEEN, found, initial)
+        planner.plan(table, 0, 1, TIE_TOLERANCE, sweeping.SWEEPS_BETWEEN, found, initial,
+                     extrapolate=initial is None)
         outcome.updates[reward] += found.updates[0]
         solution.converged[reward] = found.status[0] != kernel.UNFINISHED
         if not solution.converged[reward]:

@@ -22,7 +22,6 @@ from gbs_irl_ros.core.rewards import Rewards
 
 SWITCH_MARGIN = 1e-11       # relative: far below the ties, far above the rounding of evaluation
 BLOCK_ENTRIES = 4_000_000   # S * (rewards solved together)
-DENSE_STATES = 128          # up to here a dense solver evaluates faster than a sparse one
 CHECK_EVERY = 8             # sweeps of value iteration between two looks at the policy
 MOST_SWEEPS = 1_000         # farther than this a reward is spread by a search, not by sweeps
 SETTLED = 1e-3              # relative change of a value in a sweep that counts as none
@@ -206,11 +205,10 @@ class RewardBlock:
             follows = self._mdp.successors[states, policy]
             return _evaluate_paths(follows, reward, self._mdp.discount)
         values, sizes = np.empty(policy.shape), np.empty(policy.shape)
-        solver = _solve_dense if len(policy) <= DENSE_STATES else _solve_sparse
         for column in range(policy.shape[1]):
             chain = self._mdp.transitions[states[:, 0] * self._mdp.num_actions + policy[:, column]]
             both = np.stack([reward[:, column], np.abs(reward[:, column])], axis=1)
-            values[:, column], sizes[:, column] = solver(chain, self._mdp.discount, both).T
+            values[:, column], sizes[:, column] = _solve(chain, self._mdp.discount, both).T
         return values, sizes
 
 
@@ -235,12 +233,9 @@ def _evaluate_paths(follows: np.ndarray, reward: np.ndarray,
         factor *= factor
 
 
-def _solve_dense(chain: sparse.csr_matrix, discount: float, right: np.ndarray) -> np.ndarray:
-    return np.linalg.solve(np.identity(len(right)) - discount * chain.toarray(), right)
-
-
-def _solve_sparse(chain: sparse.csr_matrix, discount: float, right: np.ndarray) -> np.ndarray:
-    # An M-matrix needs no pivoting; without it small values keep their relative accuracy.
+def _solve(chain: sparse.csr_matrix, discount: float, right: np.ndarray) -> np.ndarray:
+    # An M-matrix needs no pivoting. Without it small values keep their relative accuracy, and what
+    # no reward reaches is exactly 0: a dense solver would leave rounding there, and compare it.
     system = sparse.csc_matrix(sparse.identity(len(right)) - discount * chain)
     factors = splu(system, diag_pivot_thresh=0.0, options={'SymmetricMode': True})
     return np.asarray(factors.solve(right))

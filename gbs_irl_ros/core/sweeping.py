@@ -57,15 +57,18 @@ class SweepingPlanner:
             kernel.address(self._state_of, np.int32))
 
     def plan(self, table: RewardArrays, first: int, last: int, tie_tolerance: float,
-             max_sweeps: int, outcome: Outcome, initial: np.ndarray | None = None) -> None:
+             max_sweeps: int, outcome: Outcome, initial: np.ndarray | None = None, *,
+             extrapolate: bool = True) -> None:
         """
         Solve rewards first .. last - 1 and write what is found into their part of the outcome.
 
         :param initial: ``[S, 2]``, V and m to start from.
+        :param extrapolate: guess now and then what sweeps would arrive at; useless, and able to
+            disturb, where the start is the value of a policy.
         """
         kernel.call('gbs_plan', self._world, table.structure,
                     initial if initial is None else np.ascontiguousarray(initial, dtype=float),
-                    first, last, tie_tolerance, max_sweeps, outcome.part(first))
+                    first, last, tie_tolerance, max_sweeps, extrapolate, outcome.part(first))
 
 
 class RewardArrays:

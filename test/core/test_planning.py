@@ -271,7 +271,7 @@ def test_solutions_agree_with_trying_every_policy(kind, seed):
             unpack(solution.greedy_bits[:, index], mdp.num_actions), greedy(mdp, reward, values))
 
 
-@pytest.mark.parametrize('states', [40, 150])       # dense and sparse systems
+@pytest.mark.parametrize('states', [40, 150])
 @pytest.mark.parametrize('successors', [1, 3])
 def test_solutions_agree_with_sweeping_to_the_end(rng, states, successors):
     mdp = random_mdp(rng, states, 4, successors, discount=0.8)
@@ -284,14 +284,19 @@ def test_solutions_agree_with_sweeping_to_the_end(rng, states, successors):
             unpack(solution.greedy_bits[:, index], 4), greedy(mdp, reward, values))
 
 
-def test_dense_and_sparse_systems_give_the_same(rng, monkeypatch):
-    mdp = random_mdp(rng, 60, 3)
-    rewards = random_rewards(rng, mdp, 10, 2)
-    dense = solve(mdp, rewards, keep_values=True)
-    monkeypatch.setattr(policy_iteration, 'DENSE_STATES', 0)
-    thin = solve(mdp, rewards, keep_values=True)
-    np.testing.assert_array_equal(dense.greedy_bits, thin.greedy_bits)
-    np.testing.assert_allclose(dense.values, thin.values, rtol=1e-10)
+def test_where_gains_and_losses_are_out_of_reach_no_rounding_decides(rng):
+    # Some of these values are exactly 0: comparing rounding with rounding finds no ties there.
+    length, states = 60, np.arange(60)
+    moves = corridor(length).successors
+    matrices = [0.7 * sparse.csr_matrix((np.ones(length), (states, moves[:, action])),
+                                        shape=(length, length)) + 0.3 * sparse.identity(length)
+                for action in (LEFT, RIGHT)]
+    mdp = Mdp.from_action_matrices([sparse.csr_matrix(m) for m in matrices], 0.95)
+    reward = np.zeros((1, length))
+    reward[0, [20, 40]] = -1.0
+    solution = solve(mdp, Rewards.from_dense(reward, 2), keep_values=True)
+    assert (solution.values[0, :20] == 0.0).all()
+    assert sets_of(solution, 0, 2)[:20] == [{LEFT, RIGHT}] * 19 + [{LEFT}]
 
 
 # ---- invariants ---------------------------------------------------------------------------------
@@ -405,7 +410,7 @@ def test_planning_ends_soon_in_worlds_full_of_ties(rng, discount):
     assert solution.num_rounds.max() < 100
 
 
-@pytest.mark.parametrize('size', [7, 12])       # dense and sparse systems
+@pytest.mark.parametrize('size', [7, 12])
 def test_planning_ends_soon_where_rounding_blurs_the_ties(rng, size):
     # Without a margin for changing an action half of these cycle for ever.
     mdp, states = slippery_grid(size, size), size * size
