@@ -45,7 +45,7 @@ typedef struct {
   const lanes * rewards;    /* by place, or by place and action */
   lanes * values;
   lanes * sizes;            /* m; unused, because |V|, where rewards have one sign */
-  lanes * earlier;          /* values before the last two sweeps */
+  lanes * earlier;          /* values before the last two sweeps, or of the last policy */
   lanes * change;           /* what the two sweeps before those changed */
   lanes * earlier_sizes;
   int32_t * policy;         /* [S][LANES] */
@@ -272,13 +272,26 @@ INLINE void extrapolate(const batch * b, kind k, int64_t from, int64_t to)
   }
 }
 
+/* Keep the values of a policy; return in which lanes they are better than those of the last one. */
+INLINE flags improvement(const batch * b, kind k, int64_t from, int64_t to)
+{
+  flags improved = {0};
+  for (int64_t place = from; place < to; place++) {
+    const lanes size = k.mixed ? b->sizes[place] : absolute(b->values[place]);
+    improved |= b->values[place] - b->earlier[place] > SETTLED * size;
+    b->earlier[place] = b->values[place];
+  }
+  return improved;
+}
+
 /* Solve one component; return the sweeps it took. Lanes that are not done are left in `moving`. */
 INLINE int64_t solve_component(
   const batch * b, kind k, int64_t from, int64_t to, int64_t max_sweeps, flags * moving)
 {
   int64_t sweeps = 0, next = EXTRAPOLATE_AFTER;
+  flags done = {0};     /* the last policy could not be improved, whatever rounding says */
   for (;;) {
-    const flags moved = sweep(b, k, from, to, sweeps % 2 == 1);
+    const flags moved = sweep(b, k, from, to, sweeps % 2 == 1) & ~done;
     sweeps++;
     if (!any(moved)) {
       return sweeps;
@@ -293,6 +306,10 @@ INLINE int64_t solve_component(
         if (moved[lane]) {
           evaluate(b, k, from, to, lane);
         }
+      }
+      const flags improved = improvement(b, k, from, to);
+      if (sweeps > SWEEPS_PER_POLICY) {
+        done |= ~improved;
       }
     } else if (!k.deterministic && b->extrapolates) {
       if (sweeps == next - 4) {
@@ -337,7 +354,7 @@ INLINE void find_ties(
       lanes q, size;
       action_value(b, k, place, action, &q, &size);
       q = (q - value) * (1.0 / w->gain[place * w->num_actions + action]);
-      sets |= (q >= threshold) & (INT64_C(1) << action);
+      sets |= (q >= threshold) & (int64_t)(UINT64_C(1) << action);
     }
     const flags vanishing = (scale > 0.0) & (scale < VANISHING * b->largest);
     uint8_t * out = result->bits + (size_t)((state * result->bits_stride + first) * size_of_word);
@@ -445,6 +462,7 @@ static int fill_rewards(
     scale[lane] = 1.0;
     if (size > 0.0 && (size < SMALL || size > LARGE)) {
       frexp(size, &exponent);
+      exponent = exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent;
       scale[lane] = ldexp(1.0, exponent);
       usual = 0;
     }
@@ -495,8 +513,10 @@ int gbs_plan(
       if (initial != NULL) {
         const double * given = initial + 2 * world->state_of[place];
         for (int lane = 0; lane < LANES; lane++) {
-          value[lane] = given[0] / scale[lane];
-          size[lane] = given[1] / scale[lane];
+          if (b.largest[lane] > 0.0) {      /* without a reward the values are known: 0 */
+            value[lane] = given[0] / scale[lane];
+            size[lane] = given[1] / scale[lane];
+          }
         }
       }
       b.values[place] = value;

@@ -23,7 +23,7 @@ def distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         keys[part] = rows[part].astype(np.uint64) @ factors
     first, kind = _kinds(keys)
     copies = np.flatnonzero(first[kind] != np.arange(len(rows)))
-    size = max(1, BLOCK_ENTRIES // rows.shape[1])
+    size = max(1, BLOCK_ENTRIES // max(1, rows.shape[1]))
     for start in range(0, len(copies), size):
         some = copies[start:start + size]
         if not np.array_equal(rows[some], rows[first[kind[some]]]):

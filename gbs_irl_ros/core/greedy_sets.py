@@ -42,6 +42,9 @@ class GreedySets:
         if self.bits.ndim != 2 or 0 in self.bits.shape:
             raise InvalidHypothesesError(
                 f'greedy sets must have shape (classes, policies), got {self.bits.shape}')
+        words = np.ascontiguousarray(self.bits, dtype=bits_dtype(self.num_actions)) \
+            if self.bits.max() >> self.num_actions == 0 else self.bits      # refused below
+        object.__setattr__(self, 'bits', words)
         if self.bits.min() == 0:
             empty = np.argwhere(self.bits == 0)
             raise InvalidHypothesesError(

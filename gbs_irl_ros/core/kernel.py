@@ -97,7 +97,7 @@ def in_parallel(job: Callable[[int, int], None], count: int, step: int, size: in
     parts = [(first, min(first + step, count)) for first in range(0, count, step)]
     workers = min(num_threads(), len(parts)) if size >= PARALLEL_FROM else 1
     finished = 0
-    if workers == 1:
+    if workers <= 1:
         for first, last in parts:
             job(first, last)
             done(last)

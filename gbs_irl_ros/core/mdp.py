@@ -47,6 +47,8 @@ class Mdp:
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
         _check_probabilities(matrix, num_actions)
+        certain = np.flatnonzero(np.diff(matrix.indptr) == 1)
+        matrix.data[matrix.indptr[certain]] = 1.0       # but for rounding it was
         for array in (matrix.data, matrix.indices, matrix.indptr):
             array.setflags(write=False)     # frozen means frozen
         object.__setattr__(self, 'transitions', matrix)

@@ -63,7 +63,7 @@ class Solution:
 
 def solve(mdp: Mdp, rewards: Rewards, *, keep_values: bool = False,
           progress: Progress | None = None, max_rounds: int = MAX_ROUNDS,
-          initial: np.ndarray | None = None) -> Solution:
+          initial: np.ndarray | None = None, allow_vanishing: bool = False) -> Solution:
     """
     Solve the MDP for every reward.
 
@@ -71,8 +71,12 @@ def solve(mdp: Mdp, rewards: Rewards, *, keep_values: bool = False,
     :param progress: called with (rewards solved, rewards in all) now and then.
     :param max_rounds: of policy iteration, after which a reward is given up.
     :param initial: ``[S]``, values near those of all rewards: the kernel starts from them.
+    :param allow_vanishing: do not refuse values that are too small to compare actions; for those
+        who want no greedy sets.
     """
     rewards.check_fits(mdp)
+    if initial is not None:
+        initial = _checked_values(mdp, initial)
     count = rewards.num_rewards
     solution = Solution(
         np.empty((mdp.num_states, count), dtype=bits_dtype(mdp.num_actions)),
@@ -81,16 +85,24 @@ def solve(mdp: Mdp, rewards: Rewards, *, keep_values: bool = False,
         np.ones(count, dtype=bool))
     say = progress or (lambda done, total: None)
     goals = single_goals(mdp, rewards)
+    vanished = np.full(count, -1)       # a state at which values are too small, or -1
     if goals is not None:
         _count_steps(mdp, rewards, goals, solution, say)
     elif kernel.library() is not None:
-        _sweep(mdp, rewards, initial, solution, say, max_rounds)
+        vanished = _sweep(mdp, rewards, initial, solution, say, max_rounds)
     else:
         block = max(1, policy_iteration.BLOCK_ENTRIES // mdp.num_states)
         for first in range(0, count, block):
             part = np.arange(first, min(first + block, count))
-            _iterate_policies(mdp, rewards, part, solution, max_rounds)
+            vanished[part] = _iterate_policies(mdp, rewards, part, solution, max_rounds)
             say(part[-1] + 1, count)
+    where = np.flatnonzero(vanished >= 0)
+    if len(where) and not allow_vanishing:
+        raise VanishingValuesError(
+            f'the values of reward {where[0]} vanish at state {vanished[where[0]]}: it is '
+            f'so far from every entry that discount {mdp.discount:g} leaves less than '
+            f'{policy_iteration.VANISHING:g} of them, too little to compare actions; use a '
+            'discount nearer to 1, or a smaller world')
     return solution
 
 
@@ -146,12 +158,13 @@ def _count_steps(mdp: Mdp, rewards: Rewards, goals: np.ndarray, solution: Soluti
 
 
 def _sweep(mdp: Mdp, rewards: Rewards, initial: np.ndarray | None, solution: Solution,
-           say: Progress, max_rounds: int) -> None:
-    """Solve by the kernel, and by policy iteration what the kernel has left unfinished."""
+           say: Progress, max_rounds: int) -> np.ndarray:
+    """Solve by the kernel; return where the values of each reward vanish, or -1: ``[H]``."""
     planner, table, count = SweepingPlanner(mdp), sweeping.RewardArrays(rewards), len(
         solution.converged)
     outcome = Outcome(solution.greedy_bits, solution.values, count)
-    start = None if initial is None else np.stack([initial, np.abs(initial)], axis=1)
+    # m grows from 0: from a start that is too large it would shrink too slowly to be noticed.
+    start = None if initial is None else np.stack([initial, np.zeros_like(initial)], axis=1)
     step = sweeping.LANES * max(1, min(UPDATES_PER_PART // mdp.num_states,
                                        count // PARTS_PER_THREAD // kernel.num_threads())
                                 // sweeping.LANES)
@@ -165,7 +178,7 @@ def _sweep(mdp: Mdp, rewards: Rewards, initial: np.ndarray | None, solution: Sol
     for reward in np.flatnonzero(outcome.status == kernel.UNFINISHED):
         _sweep_and_evaluate(mdp, rewards, int(reward), planner, solution, outcome, max_rounds)
     solution.num_updates[:] = outcome.updates
-    _refuse_vanished(mdp, outcome.where, np.arange(count))
+    return outcome.where
 
 
 def _sweep_and_evaluate(mdp: Mdp, rewards: Rewards, reward: int, planner: SweepingPlanner,
@@ -178,6 +191,8 @@ def _sweep_and_evaluate(mdp: Mdp, rewards: Rewards, reward: int, planner: Sweepi
     found = Outcome(bits, values, 1)
     initial = None
     solution.converged[reward] = False
+    if max_rounds == 0:
+        return
     while solution.num_rounds[reward] < max_rounds and not solution.converged[reward]:
         planner.plan(table, 0, 1, TIE_TOLERANCE, sweeping.SWEEPS_BETWEEN, found, initial,
                      extrapolate=initial is None)
@@ -193,24 +208,21 @@ def _sweep_and_evaluate(mdp: Mdp, rewards: Rewards, reward: int, planner: Sweepi
 
 
 def _iterate_policies(mdp: Mdp, rewards: Rewards, part: np.ndarray, solution: Solution,
-                      max_rounds: int) -> None:
-    """Solve some rewards without the kernel."""
+                      max_rounds: int) -> np.ndarray:
+    """Solve some rewards without the kernel; return where their values vanish, or -1."""
     block = RewardBlock(mdp, rewards, part)
     block.iterate_values()
     solution.num_rounds[part], solution.converged[part] = block.iterate_policies(max_rounds)
     solution.greedy_bits[:, part], vanished = block.greedy_bits(
         solution.greedy_bits.dtype, TIE_TOLERANCE)
-    _refuse_vanished(mdp, vanished, part)
     if solution.values is not None:
         solution.values[part] = block.optimal_values()
+    return vanished
 
 
-def _refuse_vanished(mdp: Mdp, vanished: np.ndarray, part: np.ndarray) -> None:
-    """Raise if values became too small at a state: ``[B]``, -1 for none."""
-    where = np.flatnonzero(vanished >= 0)
-    if len(where):
-        raise VanishingValuesError(
-            f'the values of reward {part[where[0]]} vanish at state {vanished[where[0]]}: it is '
-            f'so far from every entry that discount {mdp.discount:g} leaves less than '
-            f'{policy_iteration.VANISHING:g} of them, too little to compare actions; use a '
-            'discount nearer to 1, or a smaller world')
+def _checked_values(mdp: Mdp, values: np.ndarray) -> np.ndarray:
+    given = np.asarray(values, dtype=np.float64)
+    if given.shape != (mdp.num_states,) or not np.isfinite(given).all():
+        raise InvalidRewardsError(f'initial must be a finite number for each of the '
+                                  f'{mdp.num_states} states, got shape {given.shape}')
+    return given

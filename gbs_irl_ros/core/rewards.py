@@ -17,6 +17,8 @@ from scipy import sparse
 from gbs_irl_ros.core.errors import InvalidRewardsError
 from gbs_irl_ros.core.mdp import Mdp, check_index
 
+LARGEST = 1e300     # of |r|: what is added up over steps must still be a number
+
 
 @dataclass(frozen=True, eq=False)
 class Rewards:
@@ -49,6 +51,10 @@ class Rewards:
                 f'for {features.shape[0]} features')
         if weights.shape[0] == 0:
             raise InvalidRewardsError('there must be at least one reward, got none')
+        largest = np.abs(weights).max(axis=1).toarray().max(initial=0.0) if features is None \
+            else (np.abs(weights) @ np.abs(features).max(axis=1)).toarray().max(initial=0.0)
+        if not largest <= LARGEST:
+            raise InvalidRewardsError(f'rewards must be below {LARGEST:g}, got {largest:g}')
         object.__setattr__(self, 'weights', weights)
         object.__setattr__(self, 'features', features)
 

@@ -3,12 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from kernel_help import need_kernel
 from worlds import random_sets
 
-from gbs_irl_ros.core import greedy_sets
+from gbs_irl_ros.core import greedy_sets, kernel
 from gbs_irl_ros.core.distinct import distinct_columns
 from gbs_irl_ros.core.errors import InvalidHypothesesError
-from gbs_irl_ros.core.greedy_sets import GreedySets, pack, unpack
+from gbs_irl_ros.core.greedy_sets import NEGLIGIBLE, GreedySets, live_policies, pack, unpack
+from gbs_irl_ros.core.planning import bits_dtype
 
 SEEDS = st.integers(0, 2**32 - 1)
 INVARIANT = settings(deadline=None, derandomize=True, max_examples=30)
@@ -108,6 +110,132 @@ def test_the_mass_of_single_actions_adds_up_to_one_and_of_sets_always(seed):
     if sets.one_action_each:
         np.testing.assert_allclose(sums, 1.0)
 
+
+# ---- masses by the kernel and without -----------------------------------------------------------
+
+@pytest.fixture(params=['kernel', 'numpy'])
+def adding(request, monkeypatch):
+    """Add up with the compiled kernel and without."""
+    if request.param == 'numpy':
+        monkeypatch.setenv(kernel.VARIABLE, 'off')
+    else:
+        need_kernel()
+    return request.param
+
+
+def random_bits(rng, num_classes, num_policies, num_actions):
+    """Sets of any actions as words, every class a state of its own."""
+    holds = rng.random((num_classes, num_policies, num_actions)) < 0.4
+    holds[..., 0] |= ~holds.any(axis=-1)
+    bits = pack(holds).astype(bits_dtype(num_actions))
+    return GreedySets(bits, np.arange(num_classes), num_actions), holds
+
+
+def plain_mass(holds, probabilities):
+    return np.einsum('nda,d->na', holds, probabilities)
+
+
+@pytest.mark.parametrize('num_actions', [*range(1, 18), 24, 25, 31, 32, 33, 40, 48, 57, 63, 64])
+@pytest.mark.parametrize('num_policies', [1, 13])
+def test_masses_of_any_number_of_actions_are_the_plain_sum(
+        rng, adding, num_actions, num_policies):
+    sets, holds = random_bits(rng, 5, num_policies, num_actions)
+    probabilities = rng.dirichlet(np.ones(num_policies))
+    np.testing.assert_allclose(sets.optimal_mass(probabilities),
+                               plain_mass(holds, probabilities), rtol=0.0, atol=1e-13)
+
+
+@pytest.mark.parametrize('num_policies', [
+    1, 2, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 127, 500, 511, 512, 513, 520, 1023, 1024, 1025,
+    1037, 1500])
+@pytest.mark.parametrize('num_actions', [2, 4, 5, 11])
+@pytest.mark.parametrize('num_live', [None, 1, 9, 33])
+def test_masses_of_any_number_of_policies_are_the_plain_sum(
+        rng, adding, num_policies, num_actions, num_live):
+    sets, holds = random_bits(rng, 3, num_policies, num_actions)
+    probabilities = rng.dirichlet(np.ones(num_policies))
+    if num_live is not None:        # the rest of the posterior is negligible, not nothing
+        some = rng.choice(num_policies, min(num_live, num_policies), replace=False)
+        unlikely = 1e-20 * probabilities
+        unlikely[some] = probabilities[some] / probabilities[some].sum()
+        probabilities = unlikely
+        assert len(live_policies(probabilities)) == len(some)
+    np.testing.assert_allclose(sets.optimal_mass(probabilities),
+                               plain_mass(holds, probabilities), rtol=0.0, atol=1e-13)
+
+
+def test_masses_of_more_classes_than_fit_into_one_block(rng, adding, monkeypatch):
+    sets, holds = random_bits(rng, 1100, 9, 3)
+    probabilities = rng.dirichlet(np.ones(9))
+    expected = plain_mass(holds, probabilities)
+    for entries in (1, 50, 1 << 24):
+        monkeypatch.setattr(greedy_sets, 'KERNEL_BLOCK_ENTRIES', entries)
+        np.testing.assert_allclose(sets.optimal_mass(probabilities), expected, rtol=0.0,
+                                   atol=1e-13)
+
+
+def test_threads_change_no_bit_of_a_mass(rng, monkeypatch):
+    need_kernel()
+    sets, _ = random_bits(rng, 300, 40, 5)
+    probabilities = rng.dirichlet(np.ones(40))
+    alone = sets.optimal_mass(probabilities)
+    monkeypatch.setattr(kernel, 'PARALLEL_FROM', 1)
+    monkeypatch.setattr(greedy_sets, 'KERNEL_BLOCK_ENTRIES', 400)
+    monkeypatch.setenv(kernel.THREADS, '3')
+    assert sets.optimal_mass(probabilities).tobytes() == alone.tobytes()
+
+
+@INVARIANT
+@given(seed=SEEDS)
+def test_live_policies_leave_out_at_most_what_is_negligible_and_no_more_policies_would_be(seed):
+    rng = np.random.default_rng(seed)
+    weights = 10.0 ** rng.uniform(-22, 0, int(rng.integers(1, 60)))
+    probabilities = weights / weights.sum()
+    live = live_policies(probabilities)
+    dead = np.setdiff1d(np.arange(len(weights)), live)
+    assert len(live) > 0
+    assert (np.diff(live) > 0).all()
+    assert probabilities[dead].sum() <= NEGLIGIBLE * (1.0 + 1e-12)
+    assert probabilities[dead].max(initial=0.0) <= probabilities[live].min()
+    assert probabilities[dead].sum() + probabilities[live].min() > NEGLIGIBLE
+
+
+def test_of_equal_policies_all_are_live_however_many_there_are():
+    assert len(live_policies(np.full(100_000, 1e-5))) == 100_000
+    assert live_policies(np.array([1.0])).tolist() == [0]
+    assert live_policies(np.array([0.0, 1.0, 0.0])).tolist() == [1]
+    assert live_policies(np.array([1e-16, 0.5, 9e-16, 0.5])).tolist() == [1, 3]
+    assert live_policies(np.array([2e-16, 0.5, 9e-16, 0.5])).tolist() == [1, 2, 3]
+
+
+# ---- sets that use the memory they are given ----------------------------------------------------
+
+@INVARIANT
+@given(seed=SEEDS, block=st.sampled_from([1, 6, 1 << 15]))
+def test_consuming_gives_the_same_as_copying(seed, block):
+    rng = np.random.default_rng(seed)
+    num_actions = int(rng.choice([2, 8, 9, 64]))
+    bits = rng.integers(1, 3, (int(rng.integers(1, 60)), int(rng.integers(1, 6)))).astype(
+        bits_dtype(num_actions))
+    expected = GreedySets.from_state_bits(bits, num_actions)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(greedy_sets, 'BLOCK_ENTRIES', block)
+        found = GreedySets.consuming(bits.copy(), num_actions)
+    np.testing.assert_array_equal(found.bits, expected.bits)
+    np.testing.assert_array_equal(found.class_of_state, expected.class_of_state)
+    assert found.bits.dtype == expected.bits.dtype
+    assert found.bits.flags.owndata
+    assert not found.bits.flags.writeable
+
+
+def test_consuming_refuses_what_copying_refuses():
+    with pytest.raises(InvalidHypothesesError, match='every greedy set must hold an action'):
+        GreedySets.consuming(np.zeros((2, 2), dtype=np.uint8), 2)
+    with pytest.raises(InvalidHypothesesError, match=r'greedy sets must hold actions 0 \.\. 1'):
+        GreedySets.consuming(np.full((2, 2), 4, dtype=np.uint8), 2)
+
+
+# ---- small print --------------------------------------------------------------------------------
 
 def test_rounding_does_not_push_a_mass_out_of_zero_to_one():
     sets = GreedySets.from_sets([[{0}] * 3], 2)

@@ -115,6 +115,7 @@ def _where(situation: Situation) -> np.ndarray:
 def _values(situation: Situation, rewards: Rewards,
             initial: np.ndarray | None = None) -> np.ndarray:
     """Return V* ``[B, S]``."""
-    solution = solve(situation.hypotheses.mdp, rewards, keep_values=True, initial=initial)
+    solution = solve(situation.hypotheses.mdp, rewards, keep_values=True, initial=initial,
+                     allow_vanishing=True)
     assert solution.values is not None
     return solution.values
