@@ -10,7 +10,7 @@ RUN := tools/ros-env
 ROS_FREE_TESTS := $(wildcard $(addprefix test/,core tasks lessons robot terminal gui experiments cli))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo teach test test-core lint clean
+.PHONY: help setup demo teach test test-core lint bench clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/' | sed 's/^/make /'
@@ -34,5 +34,8 @@ test-core: setup  ## only the tests of the ROS-free folders, with ROS made unimp
 lint: setup  ## only the checks of style, types and import directions
 	@$(RUN) python -m pytest test/test_style.py test/test_architecture.py
 
-clean:  ## remove everything that `make setup` made
-	@rm -rf .venv .venv.old .colcon .setup.log .setup.lock
+bench: setup  ## measure speed and memory against others (ONLY=planning,ask for some, QUICK=1)
+	@$(RUN) python bench/run.py $(if $(ONLY),--only $(ONLY)) $(if $(filter-out 0,$(QUICK)),--quick)
+
+clean:  ## remove everything that `make setup` and `make bench` made
+	@rm -rf .venv .venv.old .colcon .bench .setup.log .setup.lock

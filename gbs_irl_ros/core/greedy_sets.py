@@ -42,15 +42,14 @@ class GreedySets:
         if self.bits.ndim != 2 or 0 in self.bits.shape:
             raise InvalidHypothesesError(
                 f'greedy sets must have shape (classes, policies), got {self.bits.shape}')
-        words = np.ascontiguousarray(self.bits, dtype=bits_dtype(self.num_actions)) \
-            if self.bits.max() >> self.num_actions == 0 else self.bits      # refused below
+        _check_bits(self.bits, self.num_actions)
+        words = np.ascontiguousarray(self.bits, dtype=bits_dtype(self.num_actions))
         object.__setattr__(self, 'bits', words)
         if self.bits.min() == 0:
             empty = np.argwhere(self.bits == 0)
             raise InvalidHypothesesError(
                 'every greedy set must hold an action: that of class '
                 f'{empty[0][0]}, policy {empty[0][1]} is empty')
-        _check_bits(self.bits, self.num_actions)
         known = np.unique(self.class_of_state)
         if not np.array_equal(known, np.arange(self.num_classes)):
             raise InvalidHypothesesError(

@@ -344,3 +344,19 @@ def test_states_without_a_class_are_refused():
         GreedySets(np.array([[1]], dtype=np.uint8), np.array([0, 1]), 2)
     with pytest.raises(InvalidHypothesesError, match='got 0 different ones up to None'):
         GreedySets(np.array([[1]], dtype=np.uint8), np.array([], dtype=int), 2)
+
+
+@pytest.mark.parametrize('bits', [
+    np.asfortranarray(np.array([[1, 2, 3], [3, 2, 1]], dtype=np.uint8)),
+    np.array([[1, 2, 3], [3, 2, 1]], dtype='>u2'), np.array([[1, 2, 3], [3, 2, 1]], dtype=int)])
+@pytest.mark.parametrize('num_actions', [2, 20])
+def test_sets_in_any_order_and_type_are_brought_into_ours(bits, num_actions):
+    sets = GreedySets(bits, np.array([0, 1]), num_actions)
+    mass = sets.optimal_mass(np.array([0.5, 0.25, 0.25]))
+    np.testing.assert_allclose(mass[:, :2], [[0.75, 0.5], [0.75, 0.75]])
+    assert (mass[:, 2:] == 0.0).all()
+
+
+def test_sets_of_no_policy_are_refused():
+    with pytest.raises(InvalidHypothesesError, match=r'shape \(classes, policies\), got \(1, 0\)'):
+        GreedySets.from_state_bits(np.ones((2, 0), dtype=np.uint8), 2)

@@ -210,3 +210,12 @@ def test_an_invalid_mdp_is_a_value_error_and_one_of_ours():
     with pytest.raises(ValueError, match='discount') as caught:
         Mdp.from_dense(STAY, 2.0)
     assert isinstance(caught.value, GbsIrlError)
+
+
+def test_a_chance_that_is_one_but_for_rounding_is_one():
+    given = corridor(4).transitions
+    almost = sparse.csr_matrix((np.full(given.nnz, 1.0 - 5e-10), given.indices, given.indptr),
+                               shape=given.shape)
+    mdp = Mdp(almost, 2, 0.9)
+    assert (mdp.transitions.data == 1.0).all()
+    np.testing.assert_array_equal(mdp.successors, corridor(4).successors)

@@ -19,7 +19,7 @@ from worlds import (
 )
 
 from gbs_irl_ros.core import kernel, planning, policy_iteration
-from gbs_irl_ros.core.errors import InvalidRewardsError
+from gbs_irl_ros.core.errors import InvalidRewardsError, VanishingValuesError
 from gbs_irl_ros.core.greedy_sets import unpack
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.planning import bits_dtype, evaluate, solve
@@ -508,3 +508,58 @@ def test_a_reward_of_the_wrong_shape_is_refused(shape):
 def test_rewards_of_another_world_are_refused():
     with pytest.raises(InvalidRewardsError, match=r'rewards are for \(S, A\) = \(4, 2\)'):
         solve(corridor(3), Rewards.goals(np.array([0]), 4, 2))
+
+
+# ---- a start ------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize('start', [np.zeros(3), np.zeros((4, 1)), np.full(4, np.nan),
+                                   np.array([0.0, np.inf, 0.0, 0.0])])
+def test_a_start_that_is_no_value_for_each_state_is_refused(start):
+    with pytest.raises(InvalidRewardsError, match=(
+            r'initial must be a finite number for each of the 4 states, got shape \(')):
+        solve(corridor(4), Rewards.from_dense(np.ones((1, 4)), 2), initial=start)
+
+
+@pytest.mark.parametrize('discount', [0.9, 0.999])
+@pytest.mark.parametrize('start', [1e9, 1e6, -1e9])
+def test_a_start_far_off_changes_no_set(rng, discount, start):
+    mdp = random_mdp(rng, 40, 3, 3, discount)
+    rewards = Rewards.from_dense(rng.normal(size=(5, 40)), 3)
+    np.testing.assert_array_equal(
+        solve(mdp, rewards, initial=np.full(40, start)).greedy_bits,
+        solve(mdp, rewards).greedy_bits)
+
+
+def test_with_a_start_no_sweep_is_spent_on_rewards_that_are_zero(rng):
+    mdp = random_mdp(rng, 60, 3, 3, 0.95)
+    dense = rng.random((5, 60))         # five: the last ones share their lanes with nothing
+    dense[1] = 0.0
+    plain = solve(mdp, Rewards.from_dense(dense, 3), keep_values=True)
+    begun = solve(mdp, Rewards.from_dense(dense, 3), initial=plain.values[0])
+    assert begun.num_updates.max() <= 60 * 200
+    np.testing.assert_array_equal(begun.greedy_bits, plain.greedy_bits)
+
+
+def test_values_that_vanish_can_be_had_without_their_sets():
+    mdp, reward = corridor(80, 1e-9), np.zeros((1, 80))
+    reward[0, [0, 79]] = 1.0, 0.5
+    with pytest.raises(VanishingValuesError, match=(
+            r'the values of reward 0 vanish at state \d+: it is so far .* discount 1e-09 leaves')):
+        solve(mdp, Rewards.from_dense(reward, 2))
+    values = solve(mdp, Rewards.from_dense(reward, 2), keep_values=True,
+                   allow_vanishing=True).values
+    assert values[0, 0] == pytest.approx(1.0)
+    assert values[0, 1] == pytest.approx(1e-9)
+
+
+@pytest.mark.parametrize('discount', [0.9999, 0.999999])
+def test_a_discount_very_near_one_ends(rng, discount):
+    for _ in range(10):
+        mdp = random_mdp(rng, 150, 3, 1, discount)
+        dense = rng.integers(-1, 3, (8, 150)).astype(float)
+        solution = solve(mdp, Rewards.from_dense(dense, 3), max_rounds=50, keep_values=True)
+        assert solution.converged.all()
+        for index, reward in enumerate(dense):
+            holds = unpack(solution.greedy_bits[:, index], 3)
+            followed = evaluate(mdp, reward, holds / holds.sum(axis=1, keepdims=True))
+            np.testing.assert_allclose(followed, solution.values[index], rtol=1e-3)

@@ -175,3 +175,32 @@ def test_rewards_for_another_mdp_are_refused():
         rewards.check_fits(corridor(4))
     with pytest.raises(InvalidRewardsError, match=r'= \(3, 2\), the MDP has \(S, A\) = \(3, 5\)'):
         rewards.check_fits(random_mdp(np.random.default_rng(1), 3, 5))
+
+
+@pytest.mark.parametrize('weights', [[1e200, 1e200], [1e200, 0.0]])
+def test_features_whose_sums_are_no_numbers_any_more_are_refused(weights):
+    features = sparse.csr_matrix([[1e200, 0.0], [-1e200, 1.0]])
+    with pytest.raises(InvalidRewardsError, match=r'rewards must be below 1e\+300, got inf'):
+        Rewards(sparse.csr_matrix([weights]), 2, 2, False, features)
+
+
+def test_rewards_that_overflow_when_added_up_are_refused():
+    with pytest.raises(InvalidRewardsError, match=r'rewards must be below 1e\+300, got 9e\+307'):
+        Rewards.from_dense(np.array([[0.0, -9e307]]), 2)
+
+
+def test_mixtures_are_rewards_again(rng):
+    features = sparse.csr_matrix(rng.normal(size=(3, 8)))
+    for rewards in (Rewards(sparse.csr_matrix(rng.normal(size=(4, 3))), 4, 2, True, features),
+                    Rewards.from_dense(rng.normal(size=(4, 4, 2)), 2)):
+        chances = rng.dirichlet(np.ones(4), 5)
+        mixed = rewards.mixtures(chances)
+        assert mixed.num_rewards == 5
+        assert mixed.per_action
+        np.testing.assert_allclose(mixed.dense(), chances @ rewards.dense())
+
+
+def test_some_rows_of_rewards_are_those_rewards(rng):
+    rewards = Rewards.from_dense(rng.normal(size=(5, 4)), 2)
+    np.testing.assert_array_equal(rewards.rows(np.array([3, 1])).dense(),
+                                  rewards.dense()[[3, 1]])

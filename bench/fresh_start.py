@@ -1,0 +1,33 @@
+"""
+What startup.py runs in a fresh process: import, load a task, plan for it or find the plan on disk.
+
+`python bench/fresh_start.py TASK FOLDER` prints when each of these was done, by a clock that all
+processes of the machine share. Nothing is imported before it is measured.
+"""
+
+import sys
+import time
+
+
+def main(task: str, folder: str) -> None:
+    """Print the times of the steps."""
+    import inspect
+    from pathlib import Path
+
+    from gbs_irl_ros.core import Learner
+    from gbs_irl_ros.tasks import Task, load_task
+    print('imported', time.monotonic())
+    loaded = load_task(task)
+    print('loaded', time.monotonic())
+    if 'cache' in inspect.signature(Task.compile).parameters:
+        from gbs_irl_ros.tasks.plan_cache import PlanCache
+        loaded.compile(cache=PlanCache(Path(folder)))
+    else:
+        loaded.compile()
+    print('planned', time.monotonic())
+    Learner(loaded).ask()
+    print('asked', time.monotonic())
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])

@@ -1,0 +1,60 @@
+"""Nodes as processes of their own, seen by nobody but this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+DOMAINS = 100           # of which one is taken, so that two runs do not meet
+
+
+@contextlib.contextmanager
+def own_graph() -> Iterator[None]:
+    """Use a ROS graph that reaches no other machine and leaves nothing on the disk."""
+    before = dict(os.environ)
+    os.environ.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % DOMAINS))
+    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ['ROS_HOME'] = os.environ['ROS_LOG_DIR'] = folder
+        rclpy.init()
+        try:
+            yield
+        finally:
+            rclpy.try_shutdown()
+            os.environ.clear()
+            os.environ.update(before)
+
+
+@contextlib.contextmanager
+def spinning(node: Node) -> Iterator[SingleThreadedExecutor]:
+    """Give an executor for one node, and destroy both at the end."""
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        yield executor
+    finally:
+        executor.shutdown()
+        node.destroy_node()
+
+
+@contextlib.contextmanager
+def running(name: str, parameters: Mapping[str, object],
+            environment: Mapping[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a node of the package as a process."""
+    options = [word for key, value in parameters.items() for word in ('-p', f'{key}:={value}')]
+    process = subprocess.Popen(
+        [sys.executable, '-m', f'gbs_irl_ros.nodes.{name}', '--ros-args', '--log-level', 'warn',
+         *options], env={**os.environ, **(environment or {})})
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
