@@ -31,8 +31,8 @@ setup(
     # only more slowly.
     ext_modules=[Extension(
         'gbs_irl_ros.core._kernel',
-        sources=[f'src/{name}.c' for name in ('components', 'goals', 'mass', 'plan')],
-        depends=['src/kernel.h'], libraries=['m'], optional=True,
+        sources=[f'src/{name}.c' for name in ('components', 'goals', 'mass', 'plan', 'rewards')],
+        depends=['src/kernel.h', 'src/lanes.h'], libraries=['m'], optional=True,
         extra_compile_args=['-std=c11', '-O3', '-ffp-contract=off', '-Wno-psabi'])],
     install_requires=['aiohttp>=3.9', 'numpy>=1.26', 'scipy>=1.11', 'PyYAML>=6.0', 'pillow>=10.0',
                       'matplotlib>=3.6'],

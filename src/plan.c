@@ -16,9 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel.h"
+#include "lanes.h"
 
-#define LANES 4
 #define PREFERENCE 1e-14    /* an action must be better by this much of m to replace one before */
 #define SETTLED 4e-14       /* a value has settled if a sweep changes it by less than this of m */
 #define SIZE_SETTLED 1e-2   /* m itself is only a scale */
@@ -26,19 +25,6 @@
 #define EXTRAPOLATE_AFTER 12 /* sweeps, then more and more: sweeps alone cannot but converge */
 #define LARGEST_FACTOR 0.999 /* a larger estimate says nothing */
 #define VANISHING 1e-280    /* of the largest |r|: below, doubles lose their digits */
-#define SMALL 1e-10         /* rewards between these are taken as they are */
-#define LARGE 1e10
-
-/* Clones for wider registers; none of them fuses multiplications, so all give the same numbers. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define FOR_EVERY_PROCESSOR __attribute__((target_clones("avx2", "default")))
-#else
-#define FOR_EVERY_PROCESSOR
-#endif
-#define INLINE static inline __attribute__((always_inline))
-
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-typedef int64_t flags __attribute__((vector_size(LANES * sizeof(int64_t))));
 
 typedef struct {
   const gbs_world * world;
@@ -59,31 +45,6 @@ typedef struct {
 typedef struct {
   int deterministic, per_action, mixed;
 } kind;
-
-INLINE lanes all_lanes(double value)
-{
-  return (lanes){value, value, value, value};
-}
-
-INLINE lanes absolute(lanes x)
-{
-  const int64_t m = INT64_MAX;
-  return (lanes)((flags)x & (flags){m, m, m, m});
-}
-
-INLINE lanes select_lanes(flags where, lanes yes, lanes no)
-{
-  return (lanes)(((flags)yes & where) | ((flags)no & ~where));
-}
-
-INLINE int any(flags x)
-{
-  int64_t found = 0;
-  for (int lane = 0; lane < LANES; lane++) {
-    found |= x[lane];
-  }
-  return found != 0;
-}
 
 /* q = gain (r + gamma sum_{y != x} P V), and the same of |r| and m. */
 INLINE void action_value(
@@ -409,72 +370,6 @@ static void solve_any_batch(
 #undef CASE
 }
 
-/*
- * Write the rewards of a batch by place, very small or large ones scaled by a power of two to a
- * largest entry of about 1; return whether any of them has both signs.
- */
-FOR_EVERY_PROCESSOR
-static int fill_rewards(
-  const gbs_world * w, const gbs_rewards * r, int64_t first, int64_t count,
-  const int32_t * place_of, lanes * weights, lanes * rewards, double scale[LANES],
-  lanes * largest)
-{
-  const int64_t actions = r->per_action ? w->num_actions : 1;
-  const int64_t columns = w->num_states * actions;
-  if (r->num_features > 0) {
-    memset(weights, 0, (size_t)r->num_features * sizeof(lanes));
-  } else {
-    memset(rewards, 0, (size_t)columns * sizeof(lanes));
-  }
-  for (int lane = 0; lane < count; lane++) {
-    const int64_t reward = first + lane;
-    for (int64_t k = r->weight_start[reward]; k < r->weight_start[reward + 1]; k++) {
-      const int64_t column = r->weight_column[k];
-      if (r->num_features > 0) {
-        weights[column][lane] = r->weight_value[k];
-      } else {
-        rewards[place_of[column / actions] * actions + column % actions][lane] =
-          r->weight_value[k];
-      }
-    }
-  }
-  lanes high = all_lanes(0.0), low = all_lanes(0.0);
-  for (int64_t place = 0; place < w->num_states; place++) {
-    for (int64_t action = 0; action < actions; action++) {
-      lanes sum = rewards[place * actions + action];
-      if (r->num_features > 0) {
-        const int64_t column = w->state_of[place] * actions + action;
-        sum = all_lanes(0.0);
-        for (int64_t k = r->feature_start[column]; k < r->feature_start[column + 1]; k++) {
-          sum += r->feature_value[k] * weights[r->feature_row[k]];
-        }
-        rewards[place * actions + action] = sum;
-      }
-      high = select_lanes(sum > high, sum, high);
-      low = select_lanes(sum < low, sum, low);
-    }
-  }
-  lanes factor = all_lanes(1.0);
-  int usual = 1;
-  for (int lane = 0; lane < LANES; lane++) {
-    const double size = high[lane] > -low[lane] ? high[lane] : -low[lane];
-    int exponent = 0;
-    scale[lane] = 1.0;
-    if (size > 0.0 && (size < SMALL || size > LARGE)) {
-      frexp(size, &exponent);
-      exponent = exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent;
-      scale[lane] = ldexp(1.0, exponent);
-      usual = 0;
-    }
-    factor[lane] = 1.0 / scale[lane];
-    (*largest)[lane] = size * factor[lane];
-  }
-  for (int64_t entry = 0; !usual && entry < columns; entry++) {
-    rewards[entry] *= factor;
-  }
-  return any((high > 0.0) & (low < 0.0));
-}
-
 static void * lanes_of(int64_t count)
 {
   const size_t size = (size_t)(count > 0 ? count : 1) * sizeof(lanes);
@@ -506,7 +401,7 @@ int gbs_plan(
   for (int64_t reward = first; enough && reward < last; reward += LANES) {
     const int64_t count = last - reward < LANES ? last - reward : LANES;
     double scale[LANES];
-    const kind k = {world->deterministic != 0, rewards->per_action != 0, fill_rewards(
+    const kind k = {world->deterministic != 0, rewards->per_action != 0, gbs_fill_rewards(
         world, rewards, reward, count, place_of, weights, filled, scale, &b.largest)};
     for (int64_t place = 0; place < states; place++) {
       lanes value = all_lanes(0.0), size = all_lanes(0.0);

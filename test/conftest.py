@@ -55,3 +55,16 @@ def own_caches():
 @pytest.fixture
 def rng():
     return np.random.default_rng(20130729)
+
+
+@pytest.fixture
+def planned(monkeypatch):
+    """A list that grows whenever a task is planned for."""
+    from gbs_irl_ros.core.hypotheses import Hypotheses
+    calls, plan = [], Hypotheses.from_rewards
+
+    def counted(*given, **options):
+        calls.append(given)
+        return plan(*given, **options)
+    monkeypatch.setattr(Hypotheses, 'from_rewards', counted)
+    return calls

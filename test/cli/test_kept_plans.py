@@ -12,7 +12,6 @@ import pytest
 
 from gbs_irl_ros.cli import progress
 from gbs_irl_ros.cli.main import main
-from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.tasks import load_task
 
 SCRIPT = Path(__file__).parents[2] / 'scripts' / 'gbs-irl'
@@ -26,18 +25,6 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'caches'))
     monkeypatch.chdir(tmp_path)
     return tmp_path / 'caches'
-
-
-@pytest.fixture
-def planned(monkeypatch):
-    """A list that grows whenever a task is planned for."""
-    calls, plan = [], Hypotheses.from_rewards
-
-    def counted(*given, **options):
-        calls.append(given)
-        return plan(*given, **options)
-    monkeypatch.setattr(Hypotheses, 'from_rewards', counted)
-    return calls
 
 
 @by_command

@@ -21,7 +21,6 @@ from storing_process import PLANS, SIZE, is_plan, key_of
 
 from gbs_irl_ros.core.errors import InvalidHypothesesError, InvalidNoiseError
 from gbs_irl_ros.core.greedy_sets import GreedySets
-from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.rewards import Rewards
@@ -65,18 +64,6 @@ class Folder:
 @pytest.fixture
 def folder(tmp_path):
     return Folder(tmp_path / 'cache')
-
-
-@pytest.fixture
-def planned(monkeypatch):
-    """A list that grows whenever a task is planned for."""
-    calls, plan = [], Hypotheses.from_rewards
-
-    def counted(*given, **options):
-        calls.append(given)
-        return plan(*given, **options)
-    monkeypatch.setattr(Hypotheses, 'from_rewards', counted)
-    return calls
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o077, 0o277, 0o777], ids=oct)
