@@ -11,19 +11,15 @@ import time
 
 def main(task: str, folder: str) -> None:
     """Print the times of the steps."""
-    import inspect
     from pathlib import Path
 
     from gbs_irl_ros.core import Learner
-    from gbs_irl_ros.tasks import Task, load_task
+    from gbs_irl_ros.tasks import load_task
+    from gbs_irl_ros.tasks.plan_cache import PlanCache
     print('imported', time.monotonic())
     loaded = load_task(task)
     print('loaded', time.monotonic())
-    if 'cache' in inspect.signature(Task.compile).parameters:
-        from gbs_irl_ros.tasks.plan_cache import PlanCache
-        loaded.compile(cache=PlanCache(Path(folder)))
-    else:
-        loaded.compile()
+    loaded.compile(cache=PlanCache(Path(folder)))
     print('planned', time.monotonic())
     Learner(loaded).ask()
     print('asked', time.monotonic())

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.alone import run_alone
-from bench.backends import HAS_CHOICE, seconds_with_one_thread, solve_in_numpy
+from bench.backends import seconds_with_one_thread, solve_in_numpy
 from bench.exact import exact_solution
 from bench.peer_process import PeerProcess
 from bench.problems import NUM_REWARDS, PlanningProblem, planning_problem, spread
@@ -69,11 +69,10 @@ def _measured(session: Session, problem: PlanningProblem, peers: PeerProcess | N
                         'states': problem.mdp.num_states, 'actions': problem.mdp.num_actions}
     others: dict[str, Callable[[], float]] = {
         ONE_THREAD: partial(seconds_with_one_thread, problem.mdp, problem.rewards)}
-    if HAS_CHOICE:
-        part = problem.some(_sample_size(problem, NUMPY_SAMPLE))
-        figures['numpy_sample'] = part.rewards.num_rewards
-        others[NUMPY] = lambda: (seconds(partial(solve_in_numpy, part.mdp, part.rewards))
-                                 * count / part.rewards.num_rewards)
+    part = problem.some(_sample_size(problem, NUMPY_SAMPLE))
+    figures['numpy_sample'] = part.rewards.num_rewards
+    others[NUMPY] = lambda: (seconds(partial(solve_in_numpy, part.mdp, part.rewards))
+                             * count / part.rewards.num_rewards)
     if peers is not None:
         session.step(f'{title}: choosing the options of the peers')
         figures.update({f'{name}_about': text for name, text in peers.open(problem).items()})
@@ -115,12 +114,10 @@ def _checked(session: Session, problem: PlanningProblem, peers: PeerProcess | No
     differing = sum(int((_allowed(mdp.num_actions, bits, index) != optimal).any(axis=1).sum())
                     for index, (optimal, _, _) in enumerate(exact))
     figures: Figures = {'checked_sets': bits.size, 'differing_sets': differing}
-    if HAS_CHOICE:
-        session.step(f'planning {problem.name}: comparing with the path without the kernel')
-        part = problem.some(_sample_size(problem, NUMPY_SAMPLE))
-        plain = solve_in_numpy(mdp, part.rewards).greedy_bits
-        figures['differing_sets_numpy'] = int(
-            (solve(mdp, part.rewards).greedy_bits != plain).sum())
+    session.step(f'planning {problem.name}: comparing with the path without the kernel')
+    part = problem.some(_sample_size(problem, NUMPY_SAMPLE))
+    plain = solve_in_numpy(mdp, part.rewards).greedy_bits
+    figures['differing_sets_numpy'] = int((solve(mdp, part.rewards).greedy_bits != plain).sum())
     if peers is not None:
         for peer in ('quantecon', 'mdptoolbox'):
             figures.update(_compared(session, problem, peers, peer))

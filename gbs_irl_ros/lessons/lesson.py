@@ -9,7 +9,6 @@ question with the same id.
 from __future__ import annotations
 
 import uuid
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from gbs_irl_ros.core.records import (
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
-    HistoryEntry,
     HistoryRecord,
     PolicyRecord,
     QuestionRecord,
@@ -45,15 +43,14 @@ from gbs_irl_ros.lessons.entries import (
     event_from_json,
     event_to_json,
 )
+from gbs_irl_ros.lessons.history import MOST_REMEMBERED, history_entry
 from gbs_irl_ros.lessons.journal import Journal, JournalError
 from gbs_irl_ros.lessons.rivals import rivals
-from gbs_irl_ros.lessons.sentences import sentence, told
+from gbs_irl_ros.lessons.sentences import sentence
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 
 MOST_ACKNOWLEDGED = 1000    # ids in a belief: a teacher's node keeps far fewer waiting
-MOST_REMEMBERED = 100       # entries in a history: more than a person scrolls through
-MOST_STEPS_TOLD = 20        # of each demonstration in it
 SEQUENCES_PER_OPENING = 1 << 32
 ENOUGH = 'the teacher says that this is good enough'
 
@@ -290,7 +287,8 @@ class Lesson:
         """Return what the teacher has said so far, the last of it."""
         last = list(self._given.values())[-MOST_REMEMBERED:]
         return HistoryRecord(self.session, self.sequence, len(self._given),
-                             tuple(self._history_entry(record) for record in last), stamp)
+                             tuple(history_entry(record, self._asked.get(record.id), self.session,
+                                                 self.world) for record in last), stamp)
 
     def report(self, stamp: int, certificate: str = '') -> tuple[PolicyRecord, BeliefRecord]:
         """Return what the robot may obey and what everybody may know, with a new number."""
@@ -311,25 +309,11 @@ class Lesson:
 
     # ---- inside ---------------------------------------------------------------------------------
 
-    def _history_entry(self, record: AnswerRecord | DemonstrationRecord) -> HistoryEntry:
-        short = _in_short(record.answer)
-        said = told(short, self.world) + ('' if short == record.answer else ', …')
-        if isinstance(record, DemonstrationRecord):
-            return HistoryEntry(
-                AnswerRecord(record.id, short, record.demonstrated_by, record.stamp),
-                correction=record.correction, said=said)
-        asked = self._asked.get(record.id)
-        question = None if asked is None else QuestionRecord(
-            asked.id, self.session, asked.number, asked.question,
-            sentence(asked.question, self.world))
-        return HistoryEntry(replace(record, answer=short), question, said=said)
-
     def _settle(self, settled: bool, stamp: int) -> None:
         self._record(Settled(settled, stamp))
         self._finished = None
-        if self.open_question is not None and settled:
-            withdrawn, self.open_question = self.open_question.id, None
-            self._record(Withdrawn(withdrawn), durable=False)
+        if settled:
+            self._withdraw()
 
     def _open(self, question: Question, stamp: int) -> None:
         number = len(self._asked)
@@ -358,6 +342,11 @@ class Lesson:
         if self.open_question.id == closes:
             self.open_question = None
         elif learner.stop_reason is not None:
+            self._withdraw()
+
+    def _withdraw(self) -> None:
+        """Wait no longer for the answer to the open question, if there is one."""
+        if self.open_question is not None:
             withdrawn, self.open_question = self.open_question.id, None
             self._record(Withdrawn(withdrawn), durable=False)
 
@@ -415,9 +404,3 @@ def _shown_as_question(shown: DemonstrationAnswer) -> Question:
     """Return the question that steps shown unasked would have answered."""
     return Question(QuestionKind.DEMONSTRATION, shown.steps[0][0],
                     steps=min(len(shown.steps), MAX_STEPS))
-
-
-def _in_short(answer: Answer) -> Answer:
-    """Return an answer without most of its steps, if it has many."""
-    return DemonstrationAnswer(answer.steps[:MOST_STEPS_TOLD]) \
-        if isinstance(answer, DemonstrationAnswer) else answer

@@ -67,13 +67,9 @@ from gbs_irl_ros.lessons.entries import (
     Withdrawn,
     event_to_json,
 )
+from gbs_irl_ros.lessons.history import MOST_REMEMBERED, MOST_STEPS_TOLD
 from gbs_irl_ros.lessons.journal import Journal, JournalError, read_journal
-from gbs_irl_ros.lessons.lesson import (
-    MOST_ACKNOWLEDGED,
-    MOST_REMEMBERED,
-    MOST_STEPS_TOLD,
-    SEQUENCES_PER_OPENING,
-)
+from gbs_irl_ros.lessons.lesson import MOST_ACKNOWLEDGED, SEQUENCES_PER_OPENING
 from gbs_irl_ros.lessons.rivals import rivals
 from gbs_irl_ros.lessons.sentences import sentence, told
 from gbs_irl_ros.tasks.task import Task
