@@ -353,6 +353,21 @@ def test_a_path_taught_on_the_map_can_be_taken_out_again(long_lesson, open_page)
         lambda now: np.allclose(now.probabilities, uniform), 'the belief as before')
 
 
+def test_a_path_may_be_clicked_faster_than_its_way_is_known(
+        long_lesson, line, open_page):  # noqa: F811
+    page = open_page(long_lesson, url=line.url)
+    page.wait_for_question()
+    page.press('#path')
+    line.delay_s = 0.3
+    for state in (0, 3):
+        page.press_state(state)
+    page.wait_for_text('#pathing-text', 'steps. Click on')
+    page.press('#path-send')
+    long_lesson.wait_for_answers(1)
+    shown, = said(long_lesson)
+    assert shown.steps[0][0] == 0
+
+
 # ---- several pages ------------------------------------------------------------------------------
 
 

@@ -19,8 +19,7 @@ const now = {};                 // the sections, as the node sent them
 let map = null;                 // of a world with cells
 let steps = [];                 // of a demonstration that is being given as an answer
 let walked = null;              // where they lead
-let path = [];                  // places clicked, in the path mode
-let course = null;              // the way through them
+let path = newPath();           // in the path mode
 let rehearsal = null;
 let timer = null;
 let doubtful = null;            // an answer that came when another had been given
@@ -130,7 +129,7 @@ function showWorld() {
 function newQuestion() {
   steps = [];
   walked = null;
-  map?.setWay('path', course && robot.mode === 'pathing' ? course.states : null);
+  map?.setWay('path', path.course && robot.mode === 'pathing' ? path.course.states : null);
 }
 
 function isOpen() {
@@ -418,14 +417,11 @@ async function sendSteps() {
     steps: steps.map((action, place) => [walked.states[place], action]) });
 }
 
-async function pick(state) {
+function pick(state) {
   if (robot.mode === 'pathing') {
-    const result = await ask('way', { states: [...path, state] });
-    if (result) {
-      path.push(state);
-      course = result;
-    }
-    showPath();
+    // One place after another: the next may be clicked before the way to this one is known.
+    const mine = path;
+    mine.known = mine.known.then(() => extend(mine, state));
   } else if (isOpen() && now.question.kind === 'action') {
     // A click beside the marked place means: go there.
     const [column, row] = map.place(now.question.state);
@@ -437,18 +433,33 @@ async function pick(state) {
   }
 }
 
+// Places clicked, the way through them, and when that is known.
+function newPath() {
+  return { places: [], course: null, known: Promise.resolve() };
+}
+
+async function extend(mine, state) {
+  if (path !== mine) return;                                      // cleared meanwhile
+  const course = await ask('way', { states: [...mine.places, state] });
+  if (!course || path !== mine) return;
+  mine.places.push(state);
+  mine.course = course;
+  showPath();
+}
+
 function showPath() {
-  map?.setWay('path', course?.states ?? null);
-  const count = course?.actions.length ?? 0;
-  say(byId('pathing-text'), path.length ? (count ? `${count} steps. Click on, or teach this path.`
-    : 'Now click where it goes on.') : 'Click the places of a path on the map, one after another.');
+  map?.setWay('path', path.course?.states ?? null);
+  const count = path.course?.actions.length ?? 0;
+  const more = count ? `${count} steps. Click on, or teach this path.`
+    : 'Now click where it goes on.';
+  say(byId('pathing-text'), path.places.length ? more
+    : 'Click the places of a path on the map, one after another.');
   byId('path-send').disabled = !count;
-  byId('path-clear').disabled = !path.length;
+  byId('path-clear').disabled = !path.places.length;
 }
 
 function clearPath() {
-  path = [];
-  course = null;
+  path = newPath();
   showPath();
 }
 
@@ -488,6 +499,7 @@ async function record() {
 }
 
 function teachPath() {
+  const { course } = path;
   if (!course?.actions.length) return;
   const known = newId();
   outbox.put({ id: known, session: now.belief.session, command: 'demonstrate', words: 'a path',
