@@ -108,7 +108,7 @@ class GreedySets:
         """``[U]``, the different sets that occur anywhere, as bits."""
         width = 8 * self.bits.itemsize
         if width > MARKED_BITS or kernel.library() is None:
-            parts = [np.unique(block) for _, block, _, _ in self._blocks()]
+            parts = [np.unique(block) for _, block, _, _ in self._blocks(self.bits)]
             return np.unique(np.concatenate(parts))
         found = np.zeros(1 << width, dtype=np.uint8)
         kernel.call('gbs_patterns', self.bits, self.bits.itemsize, self.bits.size, found)
@@ -147,29 +147,19 @@ class GreedySets:
 
         The paper's sum_h p(h) h(x, a) is 2 delta - 1, and W(p, x) = max_a of it.
         """
-        live = live_policies(probabilities)
-        mass = np.empty((self.num_classes, self.num_actions))
-        if kernel.library() is not None:
-            self._add_up_by_kernel(probabilities, live, mass)
-            return np.clip(mass, 0.0, 1.0, out=mass)
-        masks = self.bits.dtype.type(1) << np.arange(self.num_actions, dtype=self.bits.dtype)
-        for part, block, bits, values in self._blocks(live):
-            for action, mask in enumerate(masks):
-                np.bitwise_and(block, mask, out=bits)
-                np.copyto(values, bits)         # 0 or the mask, as floats: divided out below
-                np.matmul(values, probabilities[live], out=mass[part, action])
-        mass /= masks.astype(np.float64)        # powers of two: exact
-        return np.clip(mass, 0.0, 1.0, out=mass)
+        return self._mass(self.bits, probabilities)
 
-    def pattern_mass(self, probabilities: np.ndarray) -> np.ndarray:
-        """Return ``[N, U]``: the probability of all policies with set u in class i."""
-        live = live_policies(probabilities)
-        mass = np.empty((self.num_classes, len(self.patterns)))
-        for part, block, _, values in self._blocks(live):
-            for index, pattern in enumerate(self.patterns):
-                np.copyto(values, block == pattern)
-                np.matmul(values, probabilities[live], out=mass[part, index])
-        return mass
+    def optimal_mass_of_sizes(self, probabilities: np.ndarray, sizes: frozenset[int]
+                              ) -> np.ndarray:
+        """Return delta(x, a) ``[N, A]`` of those policies alone whose set has one of the sizes."""
+        if sizes not in self._bits_of_sizes:
+            kept = np.where(np.isin(self.pattern_sizes, list(sizes)), self.patterns,
+                            self.bits.dtype.type(0))                    # [U]
+            bits = np.empty_like(self.bits)
+            for part, block, _, _ in self._blocks(self.bits):
+                bits[part] = kept[np.searchsorted(self.patterns, block)]
+            self._bits_of_sizes[sizes] = bits
+        return self._mass(self._bits_of_sizes[sizes], probabilities)
 
     def binary(self) -> GreedySets:
         """
@@ -188,7 +178,27 @@ class GreedySets:
                         + np.arange(self.num_actions)).ravel()
         return GreedySets(rows[representatives], class_of_row[row_of_state], 2)
 
-    def _add_up_by_kernel(self, probabilities: np.ndarray, live: np.ndarray,
+    @cached_property
+    def _bits_of_sizes(self) -> dict[frozenset[int], np.ndarray]:
+        return {}
+
+    def _mass(self, bits: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+        """Return ``[N, A]``: the probability of all policies with action a in ``bits`` [N, D]."""
+        live = live_policies(probabilities)
+        mass = np.empty((self.num_classes, self.num_actions))
+        if kernel.library() is not None:
+            self._add_up_by_kernel(bits, probabilities, live, mass)
+            return np.clip(mass, 0.0, 1.0, out=mass)
+        masks = self.bits.dtype.type(1) << np.arange(self.num_actions, dtype=self.bits.dtype)
+        for part, block, room, values in self._blocks(bits, live):
+            for action, mask in enumerate(masks):
+                np.bitwise_and(block, mask, out=room)
+                np.copyto(values, room)         # 0 or the mask, as floats: divided out below
+                np.matmul(values, probabilities[live], out=mass[part, action])
+        mass /= masks.astype(np.float64)        # powers of two: exact
+        return np.clip(mass, 0.0, 1.0, out=mass)
+
+    def _add_up_by_kernel(self, bits: np.ndarray, probabilities: np.ndarray, live: np.ndarray,
                           mass: np.ndarray) -> None:
         # Picking sets out one by one costs as much as looking at a few that count for nothing.
         picked = live.astype(np.int32) if 2 * len(live) < self.num_policies else None
@@ -196,7 +206,7 @@ class GreedySets:
                                        dtype=np.float64)
 
         def job(first: int, last: int) -> None:
-            kernel.call('gbs_mass', self.bits[first:last], self.bits.itemsize, last - first,
+            kernel.call('gbs_mass', bits[first:last], bits.itemsize, last - first,
                         self.num_policies, self.num_actions, picked, len(weights), weights,
                         mass[first:last])
 
@@ -204,7 +214,7 @@ class GreedySets:
                            max(1, KERNEL_BLOCK_ENTRIES // len(weights)),
                            self.num_classes * len(weights))
 
-    def _blocks(self, live: np.ndarray | None = None
+    def _blocks(self, sets: np.ndarray, live: np.ndarray | None = None
                 ) -> Iterator[tuple[slice, np.ndarray, np.ndarray, np.ndarray]]:
         """
         Yield (classes, their sets, room for bits, room for floats), block after block.
@@ -220,7 +230,7 @@ class GreedySets:
         bits = np.empty((size, width), dtype=self.bits.dtype)
         values = np.empty((size, width))
         for first in range(0, self.num_classes, size):
-            block = self.bits[first:first + size]
+            block = sets[first:first + size]
             if some:
                 block = block[:, live]
             yield (slice(first, first + len(block)), block, bits[:len(block)],

@@ -11,8 +11,10 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +28,7 @@ THREADS = 'GBS_IRL_THREADS'
 SOLVED, UNFINISHED, VANISHED = range(3)
 PARALLEL_FROM = 1_000_000           # entries; for fewer, threads cost more than they save
 
+_alone: ContextVar[bool] = ContextVar('_alone', default=False)
 _int64, _double, _pointer = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
 
 
@@ -77,8 +80,20 @@ def description() -> str:
     return _load(os.environ.get(VARIABLE, ''))[1]
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Use one thread inside, whatever is said elsewhere: for work that is parallel already."""
+    token = _alone.set(True)
+    try:
+        yield
+    finally:
+        _alone.reset(token)
+
+
 def num_threads() -> int:
     """Return how many threads to use: $GBS_IRL_THREADS, else all processors of this process."""
+    if _alone.get():
+        return 1
     wanted = os.environ.get(THREADS, '')
     if wanted.isdecimal() and int(wanted) > 0:
         return int(wanted)

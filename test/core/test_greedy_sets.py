@@ -62,8 +62,12 @@ def test_masses_by_hand():
     sets, probabilities = by_hand(), np.array([0.25, 0.75])
     np.testing.assert_allclose(sets.optimal_mass(probabilities),
                                [[1.0, 0.75, 0.0], [0.75, 0.75, 0.25]])
-    np.testing.assert_allclose(sets.pattern_mass(probabilities),
-                               [[0.25, 0.75, 0.0], [0.0, 0.75, 0.25]])
+    np.testing.assert_allclose(sets.optimal_mass_of_sizes(probabilities, frozenset({1})),
+                               [[0.25, 0.0, 0.0], [0.0, 0.0, 0.25]])
+    np.testing.assert_allclose(sets.optimal_mass_of_sizes(probabilities, frozenset({2})),
+                               [[0.75, 0.75, 0.0], [0.75, 0.75, 0.0]])
+    np.testing.assert_allclose(sets.optimal_mass_of_sizes(probabilities, frozenset({1, 2})),
+                               sets.optimal_mass(probabilities))
 
 
 @INVARIANT
@@ -86,17 +90,19 @@ def test_masses_agree_with_adding_up_policy_by_policy(seed, block):
     probabilities = np.random.default_rng(seed).dirichlet(np.ones(sets.num_policies))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(greedy_sets, 'BLOCK_ENTRIES', block)
-        optimal, patterns = sets.optimal_mass(probabilities), sets.pattern_mass(probabilities)
+        optimal = sets.optimal_mass(probabilities)
+        by_size = {size: sets.optimal_mass_of_sizes(probabilities, frozenset({size}))
+                   for size in range(1, sets.num_actions + 1)}
     for state, row in enumerate(lists):
         cls = sets.class_of_state[state]
         for action in range(sets.num_actions):
             mass = sum(p for p, actions in zip(probabilities, row, strict=True)
                        if action in actions)
             assert optimal[cls, action] == pytest.approx(mass, abs=1e-12)
-        for index, pattern in enumerate(sets.pattern_table):
-            mass = sum(p for p, actions in zip(probabilities, row, strict=True)
-                       if actions == set(np.flatnonzero(pattern).tolist()))
-            assert patterns[cls, index] == pytest.approx(mass, abs=1e-12)
+            for size, masses in by_size.items():
+                mass = sum(p for p, actions in zip(probabilities, row, strict=True)
+                           if action in actions and len(actions) == size)
+                assert masses[cls, action] == pytest.approx(mass, abs=1e-12)
 
 
 @INVARIANT
@@ -104,7 +110,9 @@ def test_masses_agree_with_adding_up_policy_by_policy(seed, block):
 def test_the_mass_of_single_actions_adds_up_to_one_and_of_sets_always(seed):
     sets, _ = random_greedy_sets(seed)
     probabilities = np.random.default_rng(seed).dirichlet(np.ones(sets.num_policies))
-    np.testing.assert_allclose(sets.pattern_mass(probabilities).sum(axis=1), 1.0)
+    shares = [sets.optimal_mass_of_sizes(probabilities, frozenset({size})).sum(axis=1) / size
+              for size in range(1, sets.num_actions + 1)]
+    np.testing.assert_allclose(sum(shares), 1.0)
     sums = sets.optimal_mass(probabilities).sum(axis=1)
     assert (sums >= 1.0 - 1e-12).all()
     if sets.one_action_each:

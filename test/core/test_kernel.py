@@ -283,3 +283,12 @@ def test_the_number_of_threads_does_not_change_a_bit(monkeypatch, rng, successor
     for other in found[1:]:
         for name in ('greedy_bits', 'values', 'num_updates'):
             assert getattr(other, name).tobytes() == getattr(found[0], name).tobytes()
+
+
+def test_one_thread_holds_inside_and_for_this_thread_alone(monkeypatch):
+    monkeypatch.setenv(kernel.THREADS, '5')
+    with kernel.one_thread():
+        assert kernel.num_threads() == 1
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(kernel.num_threads).result() == 5
+    assert kernel.num_threads() == 5

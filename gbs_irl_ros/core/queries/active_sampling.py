@@ -28,11 +28,20 @@ class ActiveSamplingQuery:
 
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
         """Return a state of the class with the largest mean entropy."""
-        sets = situation.hypotheses.sets
-        policies = sets.pattern_table / sets.pattern_sizes[:, np.newaxis]           # [U, A]
-        bin_of = np.minimum((policies * self.bins).astype(int), self.bins - 1)
-        mass = sets.pattern_mass(situation.policy_probabilities)                    # [N, U]
+        sets, probabilities = situation.hypotheses.sets, situation.policy_probabilities
+        others = np.ones((sets.num_classes, sets.num_actions))     # bin 0: hardly or never taken
         utilities = np.zeros(sets.num_classes)
-        for k in np.unique(bin_of):
-            utilities += entr(mass @ (bin_of == k).astype(np.float64)).sum(axis=1)
+        for sizes in self._sizes_by_bin(sets.pattern_sizes):
+            mass = sets.optimal_mass_of_sizes(probabilities, sizes)
+            utilities += entr(mass).sum(axis=1)
+            others -= mass
+        utilities += entr(np.maximum(others, 0.0)).sum(axis=1)
         return choose_state(situation, utilities / sets.num_actions, rng)
+
+    def _sizes_by_bin(self, sizes: np.ndarray) -> list[frozenset[int]]:
+        """Return the sizes n of greedy sets by the bin of 1 / n, but for those in bin 0."""
+        groups: dict[int, set[int]] = {}
+        for size in np.unique(sizes):
+            groups.setdefault(min(self.bins // int(size), self.bins - 1), set()).add(int(size))
+        groups.pop(0, None)
+        return [frozenset(group) for group in groups.values()]

@@ -48,6 +48,21 @@ def test_yes_no_questions_name_an_action(situation_of, problem):
         (state, action) for state in range(2) for action in range(3)}
 
 
+def test_of_several_kinds_each_is_as_likely(situation_of, problem):
+    questions = asked(RandomQuery('action+reward'), situation_of(problem(0, num_states=2)))
+    counts = {kind: sum(q.kind is kind for q in questions)
+              for kind in (QuestionKind.ACTION, QuestionKind.REWARD)}
+    assert sum(counts.values()) == MANY
+    assert counts[QuestionKind.ACTION] / MANY == pytest.approx(0.5, abs=0.04)
+
+
+def test_where_one_kind_is_closed_the_other_is_asked(situation_of, problem):
+    closed = [Question(QuestionKind.REWARD, state) for state in range(2)]
+    questions = asked(RandomQuery('action+reward'),
+                      situation_of(problem(0, num_states=2), closed=closed))
+    assert {question.kind for question in questions} == {QuestionKind.ACTION}
+
+
 def test_closed_states_are_left_out_until_none_is_left(situation_of, problem, rng):
     closed = [Question(QuestionKind.ACTION, state) for state in (0, 1, 3)]
     situation = situation_of(problem(0, num_states=4), closed=closed)
