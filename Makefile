@@ -37,5 +37,5 @@ lint: setup  ## only the checks of style, types and import directions
 bench: setup  ## measure speed and memory against others (ONLY=planning,ask for some, QUICK=1)
 	@$(RUN) python bench/run.py $(if $(ONLY),--only $(ONLY)) $(if $(filter-out 0,$(QUICK)),--quick)
 
-clean:  ## remove everything that `make setup` and `make bench` made
-	@rm -rf .venv .venv.old .colcon .bench .setup.log .setup.lock
+clean:  ## remove everything that setup, bench and paper made
+	@rm -rf .venv .venv.old .colcon .bench .paper .setup.log .setup.lock

@@ -160,7 +160,7 @@ def _count_steps(mdp: Mdp, rewards: Rewards, goals: np.ndarray, solution: Soluti
 def _sweep(mdp: Mdp, rewards: Rewards, initial: np.ndarray | None, solution: Solution,
            say: Progress, max_rounds: int) -> np.ndarray:
     """Solve by the kernel; return where the values of each reward vanish, or -1: ``[H]``."""
-    planner, table, count = SweepingPlanner(mdp), sweeping.RewardArrays(rewards), len(
+    planner, table, count = sweeping.planner_of(mdp), sweeping.RewardArrays(rewards), len(
         solution.converged)
     outcome = Outcome(solution.greedy_bits, solution.values, count)
     # m grows from 0: from a start that is too large it would shrink too slowly to be noticed.

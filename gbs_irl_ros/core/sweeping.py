@@ -9,6 +9,7 @@ state solved for, since V = r + gamma (s V + ...) is V = (r + gamma ...) / (1 - 
 from __future__ import annotations
 
 import ctypes
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
@@ -21,13 +22,15 @@ from gbs_irl_ros.core.rewards import Rewards
 LANES = 4               # rewards that the kernel solves together
 MAX_SWEEPS = 2_000      # of a component; then its policy is evaluated exactly
 SWEEPS_BETWEEN = 200    # of a component, between two such evaluations
+KEPT_ENTRIES = 1_000_000    # of the transitions: a larger MDP is rewritten each time
+
+_kept: WeakKeyDictionary[Mdp, SweepingPlanner] = WeakKeyDictionary()
 
 
 class SweepingPlanner:
     """An MDP as the kernel wants it."""
 
     def __init__(self, mdp: Mdp) -> None:
-        self._mdp = mdp
         self._component_start, self._state_of = _sweep_order(mdp)
         place_of = np.empty(mdp.num_states, dtype=np.int32)
         place_of[self._state_of] = np.arange(mdp.num_states, dtype=np.int32)
@@ -69,6 +72,16 @@ class SweepingPlanner:
         kernel.call('gbs_plan', self._world, table.structure,
                     initial if initial is None else np.ascontiguousarray(initial, dtype=float),
                     first, last, tie_tolerance, max_sweeps, extrapolate, outcome.part(first))
+
+
+def planner_of(mdp: Mdp) -> SweepingPlanner:
+    """Return the planner of an MDP: a small one is kept, for those who plan again and again."""
+    planner = _kept.get(mdp)
+    if planner is None:
+        planner = SweepingPlanner(mdp)
+        if mdp.transitions.nnz <= KEPT_ENTRIES:
+            _kept[mdp] = planner
+    return planner
 
 
 class RewardArrays:

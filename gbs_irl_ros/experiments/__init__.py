@@ -1,1 +1,1 @@
-"""The paper's figures: sweep, rows, plot."""
+"""The paper's experiments: a sweep gives rows, rows give figures and tables."""

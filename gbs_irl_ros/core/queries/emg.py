@@ -86,15 +86,17 @@ def expected_gains(situation: Situation, states: np.ndarray) -> np.ndarray:
     believed = situation.posterior.probabilities
     now = hypotheses.rewards.mixtures(believed[np.newaxis])
     initial = _values(situation, now)[0]
+    noise = situation.noise.normalised()
+    tables = {rate: noise.answer_table(sets, rate) for rate in set(map(noise.rate, states))}
     gains = np.empty(len(states))
     size = max(1, BLOCK_ENTRIES // (hypotheses.mdp.num_actions * hypotheses.mdp.num_states))
     for first in range(0, len(states), size):
         part = slice(first, min(first + size, len(states)))
         chances, mixtures = [], []
         for state in states[part]:
-            table = situation.noise.normalised().answer_table(sets, situation.noise.rate(state))
             codes = np.searchsorted(sets.patterns, sets.sets_at(state))
-            joint = believed[:, np.newaxis] * table[codes][hypotheses.policy_of_reward]  # [H, A]
+            likelihoods = tables[noise.rate(state)][codes][hypotheses.policy_of_reward]  # [H, A]
+            joint = believed[:, np.newaxis] * likelihoods
             chances.append(joint.sum(axis=0))
             mixtures.append(joint.T / np.maximum(chances[-1], IMPOSSIBLE)[:, np.newaxis])
         after = _values(situation, hypotheses.rewards.mixtures(np.concatenate(mixtures)), initial)

@@ -14,8 +14,8 @@ class RandomQuery:
     """
     Ask about a state drawn uniformly from all of them. Utility: 0 everywhere.
 
-    kind: of question, such as 'action' or 'reward', or several: 'action+reward' asks for the one or
-        the other at random, as the paper's first experiment with rewards does.
+    kind: of question, such as 'action' or 'reward', or several: 'action+reward' asks for one of
+        them at random, as the paper's first experiment with rewards does.
     """
 
     name: ClassVar[str] = 'random'

@@ -1,0 +1,86 @@
+"""The command: `python -m gbs_irl_ros.experiments`, which `make paper` calls."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import joblib
+
+from gbs_irl_ros.experiments.progress import Progress
+from gbs_irl_ros.experiments.rows import RowsError
+from gbs_irl_ros.experiments.running import Experiment
+from gbs_irl_ros.experiments.sweeps import SWEEPS
+
+FULL, QUICK = Path('.paper', 'full'), Path('.paper', 'quick')
+BAD_USAGE, STOPPED = 2, 130
+
+
+class UsageError(Exception):
+    """Arguments that cannot be followed."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    options = _parser().parse_args(arguments)
+    progress = Progress()
+    try:
+        experiments = _experiments(options)
+        if not options.draw_only:
+            with joblib.parallel_config(n_jobs=options.jobs, **_backend(options.backend)):
+                for experiment in experiments:
+                    experiment.run(progress)
+    except (UsageError, RowsError) as error:
+        progress.note(str(error))
+        return BAD_USAGE
+    except KeyboardInterrupt:
+        progress.note('stopped; the same command goes on from here')
+        return STOPPED
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog='python -m gbs_irl_ros.experiments',
+        description="Run the paper's experiments and draw its figures. A run that was stopped "
+                    'goes on where it was.')
+    parser.add_argument('names', nargs='*', metavar='EXPERIMENT',
+                        help=f'which ones; all if none is named: {", ".join(SWEEPS)}')
+    parser.add_argument('--quick', action='store_true', help='few trials, in a few minutes')
+    parser.add_argument('--rows', type=Path, metavar='FOLDER',
+                        help=f'where the rows are kept (default {FULL}, quick: {QUICK})')
+    parser.add_argument('--jobs', type=int, default=-1, metavar='N',
+                        help='workers; -1, the default, is one on each core')
+    parser.add_argument('--backend', default='', metavar='NAME',
+                        help='how joblib runs them, NAME[@MODULE:FUNCTION][?KEY=VALUE&...]: the '
+                             'function registers the backend, the values are its options')
+    parser.add_argument('--draw-only', action='store_true', help='run nothing, only draw')
+    return parser
+
+
+def _experiments(options: argparse.Namespace) -> list[Experiment]:
+    for name in options.names:
+        if name not in SWEEPS:
+            raise UsageError(f'{name!r} is no experiment; expected some of {", ".join(SWEEPS)}')
+    folder = options.rows or (QUICK if options.quick else FULL)
+    chosen = [SWEEPS[name] for name in options.names or SWEEPS]
+    return [Experiment(sweep.quick() if options.quick else sweep, folder) for sweep in chosen]
+
+
+def _backend(text: str) -> dict[str, Any]:
+    """Return what joblib.parallel_config wants to know, the backend being registered if asked."""
+    if not text:
+        return {}
+    name, _, values = text.partition('?')
+    name, _, registers = name.partition('@')
+    if registers:
+        module, _, function = registers.partition(':')
+        try:
+            getattr(importlib.import_module(module), function)()
+        except (ImportError, AttributeError, ValueError) as error:
+            raise UsageError(f'--backend: {registers!r} cannot be called: {error}') from None
+    pairs = [pair.partition('=') for pair in values.split('&') if pair]
+    return {'backend': name, **{key: value for key, _, value in pairs}}

@@ -1,0 +1,112 @@
+"""
+Runs sweeps: on all cores, or on whatever joblib has been told to use.
+
+No backend is named here: ``joblib.parallel_config`` around a call decides, so the same code runs
+on a Dask or Ray cluster. Rows come back in the order of their trials, whoever finishes first.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import joblib
+
+from gbs_irl_ros.experiments.progress import Progress
+from gbs_irl_ros.experiments.rows import ROWS, TIMES, RowsError, TrialFile
+from gbs_irl_ros.experiments.sweeps import Sweep
+from gbs_irl_ros.experiments.trial import TrialResult, run_trial
+
+
+class Experiment:
+    """
+    A sweep and the folder its rows are in.
+
+    Three files: NAME.csv has the rows, NAME.times.csv what depends on the machine, and NAME.json
+    the settings and the time spent so far.
+    """
+
+    def __init__(self, sweep: Sweep, folder: Path) -> None:
+        self.sweep = sweep
+        self.rows = folder / f'{sweep.name}.csv'
+        self.times = folder / f'{sweep.name}.times.csv'
+        self._notes = folder / f'{sweep.name}.json'
+
+    def run(self, progress: Progress) -> None:
+        """Run the trials that are missing; stop at any time and call again to go on."""
+        files = self._files()
+        done = self._resumed(files)
+        total = self.sweep.num_trials
+        progress.begin(self.sweep.title, total, done)
+        began, spent = time.monotonic(), self.seconds
+        try:
+            for number, result in enumerate(self._results(done, total), start=done + 1):
+                for file, lines in zip(files, (result.rows, result.times), strict=True):
+                    file.append(lines)
+                progress.advance(number)
+        finally:
+            self._note(spent + time.monotonic() - began)
+            progress.end()
+
+    @property
+    def whole_trials(self) -> int:
+        """Return how many trials are there."""
+        return min(file.whole_trials() for file in self._files())
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether no trial is missing."""
+        return self.whole_trials == self.sweep.num_trials
+
+    @property
+    def seconds(self) -> float:
+        """Return the time spent so far [s]."""
+        return float(self._noted().get('seconds', 0.0))
+
+    def _results(self, done: int, total: int) -> Iterator[TrialResult]:
+        results = joblib.Parallel(return_as='generator')(
+            joblib.delayed(run_trial)(self.sweep, index) for index in range(done, total))
+        yield from results
+
+    def _files(self) -> tuple[TrialFile, TrialFile]:
+        counts = [len(self.sweep.methods_of(index)) for index in range(self.sweep.num_trials)]
+        per_method = self.sweep.steps + 1
+        return (TrialFile(self.rows, ROWS, [count * per_method for count in counts]),
+                TrialFile(self.times, TIMES, counts))
+
+    def _resumed(self, files: tuple[TrialFile, TrialFile]) -> int:
+        """Return how many trials are there, both files cut to that."""
+        if self.rows.exists():
+            self._check_settings()
+        done = self.whole_trials
+        for file in files:
+            file.cut(done)
+        self._note(self.seconds if done else 0.0)
+        return done
+
+    def _check_settings(self) -> None:
+        """Raise unless the rows that are there are of this sweep."""
+        wanted = json.loads(json.dumps(self.sweep.settings()))
+        found = self._noted().get('settings')
+        if found == wanted:
+            return
+        unlike = [f'{key} is {found.get(key)!r}, expected {wanted[key]!r}' for key in wanted
+                  if isinstance(found, dict) and found.get(key) != wanted[key]]
+        raise RowsError(f'{self.rows}: has rows of other settings ('
+                        + ('; '.join(unlike) or f'{self._notes.name} does not say which')
+                        + '); remove it, or name another folder with --rows')
+
+    def _noted(self) -> dict:
+        try:
+            notes = json.loads(self._notes.read_text())
+        except (OSError, ValueError):
+            return {}
+        return notes if isinstance(notes, dict) else {}
+
+    def _note(self, seconds: float) -> None:
+        notes = {'settings': self.sweep.settings(), 'seconds': round(seconds, 3)}
+        beside = self._notes.with_suffix('.json.new')
+        beside.write_text(json.dumps(notes, indent=1) + '\n')
+        beside.replace(self._notes)

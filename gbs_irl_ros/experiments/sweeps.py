@@ -1,0 +1,141 @@
+"""What is run: every experiment of the paper's section 4, as data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from gbs_irl_ros.experiments.domains import (
+    Domain,
+    Driver,
+    DriverFeatures,
+    GoalGrid,
+    RandomMdps,
+    ShippedTask,
+)
+
+QUICK_TRIALS = 12           # of a domain
+QUICK_TRIALS_OF_MDP = 4     # of each random MDP
+
+
+@dataclass(frozen=True)
+class Method:
+    """
+    A way to learn.
+
+    name: in rows, tables and figures.
+    strategy, options: of the questions; a name in ``core.queries.STRATEGIES``, or iqbc_printed.
+    likelihood: of the answers; the paper's experiments use the aggregated one.
+    trials: only so many of each MDP's trials, where more would take too long; None: all.
+    """
+
+    name: str
+    strategy: str
+    options: tuple[tuple[str, Any], ...] = ()
+    likelihood: str = 'aggregated'
+    trials: int | None = None
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """
+    One experiment.
+
+    All methods learn in the same trials: the same world, rewards, and chance of every answer.
+
+    trials: for each MDP. steps: questions of a trial.
+    gamma, sigma: of the teacher, and assumed by the learner (the paper's "exact noise model").
+    """
+
+    name: str
+    title: str
+    domain: Domain
+    methods: tuple[Method, ...]
+    num_mdps: int = 1
+    trials: int = 200
+    steps: int = 100
+    seed: int = 1
+    gamma: float = 0.9
+    sigma: float = 0.1
+
+    @property
+    def num_trials(self) -> int:
+        """Return the number of trials in all."""
+        return self.num_mdps * self.trials
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Return the MDP and the number of a trial there."""
+        return divmod(index, self.trials)
+
+    def methods_of(self, index: int) -> tuple[Method, ...]:
+        """Return the methods that learn in a trial."""
+        _, trial = self.place(index)
+        return tuple(method for method in self.methods
+                     if method.trials is None or trial < method.trials)
+
+    def quick(self) -> Sweep:
+        """Return the same experiment with few trials."""
+        few = QUICK_TRIALS if self.num_mdps == 1 else QUICK_TRIALS_OF_MDP
+        methods = tuple(method if method.trials is None
+                        else replace(method, trials=max(1, method.trials * few // self.trials))
+                        for method in self.methods)
+        return replace(self, trials=few, methods=methods)
+
+    def settings(self) -> dict[str, Any]:
+        """Return everything the rows depend on, ready for JSON."""
+        return {**asdict(self), 'domain': {'kind': type(self.domain).__name__,
+                                           **asdict(self.domain)}}  # type: ignore[call-overload]
+
+
+GBS, IQBC, EMG = (Method(name, name) for name in ('gbs', 'iqbc', 'emg'))
+ACTIVE_SAMPLING, RANDOM = Method('active_sampling', 'active_sampling'), Method('random', 'random')
+GBS_EXACT = Method('gbs_exact', 'gbs', likelihood='exact')
+IQBC_EXACT = Method('iqbc_exact', 'iqbc', likelihood='exact')
+IQBC_PRINTED = Method('iqbc_printed', 'iqbc_printed', trials=20)
+USUAL = (GBS, IQBC, ACTIVE_SAMPLING, RANDOM)
+MDPS = 10
+
+
+def _random(states: int, actions: int, *extra: Method) -> Sweep:
+    return Sweep(f'random_{states}x{actions}', f'Random MDPs, {states} × {actions}',
+                 RandomMdps(states, actions), (*USUAL, *extra), num_mdps=MDPS)
+
+
+def _sparse(states: int, actions: int) -> Sweep:
+    return Sweep(f'sparse_{states}x{actions}',
+                 f'Random MDPs, {states} × {actions}, sparse rewards',
+                 RandomMdps(states, actions, most=3), (*USUAL, IQBC_PRINTED), num_mdps=MDPS,
+                 trials=20)
+
+
+def _rewards(name: str, title: str, grid: GoalGrid) -> Sweep:
+    return Sweep(name, title, grid, (
+        Method('active', 'gbs_reward'), Method('random', 'random', (('kind', 'reward'),))))
+
+
+SWEEPS: dict[str, Sweep] = {sweep.name: sweep for sweep in (
+    _random(10, 5, EMG),
+    _random(10, 10, EMG),
+    _random(50, 5, IQBC_PRINTED, replace(EMG, trials=10)),
+    _random(50, 10, IQBC_PRINTED),
+    _random(100, 5, IQBC_PRINTED),
+    _random(100, 10, IQBC_PRINTED),
+    Sweep('puddle_world', 'Puddle world', ShippedTask('puddle_world'), (*USUAL, GBS_EXACT)),
+    Sweep('trap_world', 'Trap world', ShippedTask('trap_world'), (*USUAL, GBS_EXACT)),
+    Sweep('driver', 'Driver', Driver(), (*USUAL, GBS_EXACT)),
+    Sweep('driver_features', 'Driver, rivals of the same features', DriverFeatures(),
+          (*USUAL, GBS_EXACT)),
+    Sweep('grid_actions', 'Grid world, 19 × 10', GoalGrid(), (*USUAL, GBS_EXACT)),
+    Sweep('feedback', 'Random sampling of actions and rewards', GoalGrid(), (
+        Method('action', 'random'), Method('reward', 'random', (('kind', 'reward'),)),
+        Method('action_reward', 'random', (('kind', 'action+reward'),)))),
+    _rewards('reward_sparse', 'Reward questions, sparse reward', GoalGrid()),
+    _rewards('reward_shaped', 'Reward questions, shaped reward', GoalGrid(shaped=True)),
+    _rewards('reward_anywhere', 'Reward questions, sparse reward anywhere',
+             GoalGrid(anywhere=True)),
+    _sparse(50, 5),
+    _sparse(50, 10),
+    Sweep('supersets', 'Random MDPs, 50 × 5, costs among the rewards',
+          RandomMdps(50, 5, low=-1.0), (GBS, GBS_EXACT, IQBC, IQBC_EXACT), num_mdps=MDPS,
+          trials=20),
+)}

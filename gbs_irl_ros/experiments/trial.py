@@ -1,0 +1,127 @@
+"""One trial: every method of a sweep learns the same task from the same teacher."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from gbs_irl_ros.core import (
+    NEVER,
+    Hypotheses,
+    Learner,
+    Likelihood,
+    NoiseModel,
+    Problem,
+    SimulatedTeacher,
+)
+from gbs_irl_ros.core.kernel import one_thread
+from gbs_irl_ros.core.learner import SupersetWarning
+from gbs_irl_ros.core.metrics import ValueLossMeter, policy_accuracy
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.core.queries import QueryStrategy, make_strategy
+from gbs_irl_ros.experiments.printed_iqbc import PrintedIqbcQuery
+from gbs_irl_ros.experiments.rows import ROWS, TIMES, Row, Time
+from gbs_irl_ros.experiments.sweeps import Method, Sweep
+
+TEACHER = 3     # learners draw from [seed, t], [seed, t, 1] and [seed, t, 2]
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """The lines of a trial, ready to be written."""
+
+    rows: str
+    times: str
+
+
+def trial_seed(sweep: Sweep, mdp: int, trial: int | None = None) -> int:
+    """Return the seed of an MDP or of a trial in it: all chance there comes from it."""
+    place = [sweep.seed, mdp] if trial is None else [sweep.seed, mdp, trial]
+    return int(np.random.SeedSequence(place).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def run_trial(sweep: Sweep, index: int) -> TrialResult:
+    """Run one trial with every method; the result depends on the two arguments alone."""
+    with one_thread(), warnings.catch_warnings():
+        warnings.simplefilter('ignore', SupersetWarning)    # one experiment is about them
+        return _Trial(sweep, index).run()
+
+
+class _Trial:
+    def __init__(self, sweep: Sweep, index: int) -> None:
+        self.sweep, self.index = sweep, index
+        self.mdp_number, self.number = sweep.place(index)
+        self.seed = trial_seed(sweep, self.mdp_number, self.number)
+        mdp = sweep.domain.mdp(trial_seed(sweep, self.mdp_number))
+        draw = sweep.domain.draw(mdp, np.random.default_rng(self.seed))
+        self.hypotheses = Hypotheses.from_rewards(mdp, draw.rewards, draw.prior)
+        self.truth = int(self.hypotheses.policy_of_reward[draw.truth])
+        reward = draw.rewards.dense(np.array([draw.truth]))[0]
+        if draw.rewards.per_action:
+            reward = reward.reshape(mdp.num_states, mdp.num_actions)
+        self.scores = _Scores(self.hypotheses, ValueLossMeter(mdp, reward))
+        self.teacher = SimulatedTeacher(mdp, reward, self.scores.optimal_sets, sweep.gamma,
+                                        sweep.sigma)
+
+    def run(self) -> TrialResult:
+        rows: list[Row] = []
+        times: list[Time] = []
+        for method in self.sweep.methods_of(self.index):
+            seconds = self._learn(method, rows)
+            contain = sum(narrow == self.truth for _, narrow in self.hypotheses.supersets)
+            times.append(Time(self.sweep.name, self.mdp_number, self.number, self.seed,
+                              method.name, self.hypotheses.num_policies, contain, seconds))
+        return TrialResult(ROWS.lines(rows), TIMES.lines(times))
+
+    def _learn(self, method: Method, rows: list[Row]) -> float:
+        """Append what happens with a method; return the time it took to ask and to learn [s]."""
+        noise = NoiseModel(self.sweep.gamma, self.sweep.sigma, Likelihood(method.likelihood))
+        learner = Learner(Problem(self.hypotheses, noise), _strategy(method), self.seed,
+                          stop=NEVER)
+        seconds, kind, state = 0.0, '', -1
+        for step in range(self.sweep.steps + 1):
+            if step:
+                began = time.perf_counter()
+                question = learner.ask()
+                seconds += time.perf_counter() - began
+                assert question is not None     # nothing is ever closed here
+                answer = self.teacher.answer(
+                    question, np.random.default_rng([self.seed, step, TEACHER]))
+                began = time.perf_counter()
+                learner = learner.tell(answer)
+                seconds += time.perf_counter() - began
+                kind, state = question.kind.value, question.state
+            accuracy, loss, relative = self.scores.of(learner.map_policy)
+            right = float(learner.situation.policy_probabilities[self.truth])
+            rows.append(Row(self.sweep.name, self.mdp_number, self.number, self.seed, method.name,
+                            step, kind, state, accuracy, loss, relative, right))
+        return seconds
+
+
+def _strategy(method: Method) -> QueryStrategy:
+    if method.strategy == PrintedIqbcQuery.name:
+        return PrintedIqbcQuery()
+    return make_strategy(method.strategy, **dict(method.options))
+
+
+class _Scores:
+    """How good the policies are, each looked at once: methods visit the same few."""
+
+    def __init__(self, hypotheses: Hypotheses, meter: ValueLossMeter) -> None:
+        self._hypotheses, self._meter = hypotheses, meter
+        self._known: dict[int, tuple[float, float, float]] = {}
+        self.optimal_sets = meter.optimal_sets
+
+    def of(self, index: int) -> tuple[float, float, float]:
+        """Return accuracy, value loss and relative value loss of a policy."""
+        if index not in self._known:
+            sets = self._hypotheses.sets
+            policy = Policy(sets.policy_sets(index), np.ones(sets.num_states), np.array([]),
+                            sets.num_actions)
+            loss = self._meter.loss(policy)
+            self._known[index] = (policy_accuracy(policy, self.optimal_sets), loss.absolute,
+                                  loss.relative)
+        return self._known[index]
