@@ -7,10 +7,11 @@ PICTURE ?= demo.png
 TESTS ?= test
 JOBS ?= auto
 RUN := tools/ros-env
+comma := ,
 ROS_FREE_TESTS := $(wildcard $(addprefix test/,core tasks lessons robot terminal gui experiments cli))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo teach test test-core lint bench clean
+.PHONY: help setup demo teach test test-core lint bench paper clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/' | sed 's/^/make /'
@@ -36,6 +37,10 @@ lint: setup  ## only the checks of style, types and import directions
 
 bench: setup  ## measure speed and memory against others (ONLY=planning,ask for some, QUICK=1)
 	@$(RUN) python bench/run.py $(if $(ONLY),--only $(ONLY)) $(if $(filter-out 0,$(QUICK)),--quick)
+
+paper: setup  ## the paper's experiments and docs/paper.md (ONLY=driver for some, QUICK=1, BACKEND=)
+	@$(RUN) python -m gbs_irl_ros.experiments $(subst $(comma), ,$(ONLY)) $(if $(BACKEND),--backend '$(BACKEND)') \
+		$(if $(filter-out 0,$(QUICK)),--quick,--draw docs/paper --page docs/paper.md)
 
 clean:  ## remove everything that setup, bench and paper made
 	@rm -rf .venv .venv.old .colcon .bench .paper .setup.log .setup.lock

@@ -10,9 +10,13 @@ from typing import Any
 
 import joblib
 
+from gbs_irl_ros.experiments.domain_facts import find_facts
+from gbs_irl_ros.experiments.drawing import Drawn
+from gbs_irl_ros.experiments.page import PageError, write_page
 from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.rows import RowsError
 from gbs_irl_ros.experiments.running import Experiment
+from gbs_irl_ros.experiments.summary import Record
 from gbs_irl_ros.experiments.sweeps import SWEEPS
 
 FULL, QUICK = Path('.paper', 'full'), Path('.paper', 'quick')
@@ -29,11 +33,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     progress = Progress()
     try:
         experiments = _experiments(options)
+        facts: list[Record] = []
         if not options.draw_only:
             with joblib.parallel_config(n_jobs=options.jobs, **_backend(options.backend)):
                 for experiment in experiments:
                     experiment.run(progress)
-    except (UsageError, RowsError) as error:
+                facts = find_facts([experiment.sweep for experiment in experiments],
+                                   _folder(options), options.quick, progress)
+        drawn = options.draw or _folder(options) / 'drawn'
+        names = list(Drawn(drawn).draw(experiments, facts))
+        progress.note(f'{len(names)} files in {drawn}' if names else 'no experiment is complete, '
+                      'so there is nothing to draw; run one first')
+        if options.page:
+            write_page(options.page, drawn)
+            progress.note(f'{options.page} is written')
+    except (UsageError, RowsError, PageError) as error:
         progress.note(str(error))
         return BAD_USAGE
     except KeyboardInterrupt:
@@ -57,6 +71,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument('--backend', default='', metavar='NAME',
                         help='how joblib runs them, NAME[@MODULE:FUNCTION][?KEY=VALUE&...]: the '
                              'function registers the backend, the values are its options')
+    parser.add_argument('--draw', type=Path, metavar='FOLDER',
+                        help='where figures and tables go (default: drawn, beside the rows)')
+    parser.add_argument('--page', type=Path, metavar='FILE',
+                        help='a page that is written from the tables, between its two marks')
     parser.add_argument('--draw-only', action='store_true', help='run nothing, only draw')
     return parser
 
@@ -65,9 +83,13 @@ def _experiments(options: argparse.Namespace) -> list[Experiment]:
     for name in options.names:
         if name not in SWEEPS:
             raise UsageError(f'{name!r} is no experiment; expected some of {", ".join(SWEEPS)}')
-    folder = options.rows or (QUICK if options.quick else FULL)
     chosen = [SWEEPS[name] for name in options.names or SWEEPS]
-    return [Experiment(sweep.quick() if options.quick else sweep, folder) for sweep in chosen]
+    return [Experiment(sweep.quick() if options.quick else sweep, _folder(options))
+            for sweep in chosen]
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    return options.rows or (QUICK if options.quick else FULL)
 
 
 def _backend(text: str) -> dict[str, Any]:

@@ -21,15 +21,17 @@ class Progress:
         self._stream = sys.stderr if stream is None else stream
         self._is_live = self._stream.isatty()
         self._title, self._total, self._first, self._done = '', 0, 0, 0
+        self._unit = 'trials'
         self._began = self._said = 0.0
 
-    def begin(self, title: str, total: int, done: int) -> None:
-        """Start an experiment of which some trials are done already."""
+    def begin(self, title: str, total: int, done: int, unit: str = 'trials') -> None:
+        """Start an experiment of which some trials, or other units, are done already."""
         self._title, self._total, self._first, self._done = title, total, done, done
+        self._unit = unit
         self._began = self._said = time.monotonic()
         gone_on = f', going on after {done:,}' if done else ''
-        self.note(f'{title}: {total:,} trials{gone_on}' if done < total
-                  else f'{title}: all {total:,} trials are there')
+        self.note(f'{title}: {total:,} {self._unit}{gone_on}' if done < total
+                  else f'{title}: all {total:,} {self._unit} are there')
 
     def advance(self, done: int) -> None:
         """Say how many trials are done now, if it is time to."""
@@ -43,7 +45,7 @@ class Progress:
         """Say how the experiment ended."""
         if self._done > self._first:
             took = duration(time.monotonic() - self._began)
-            self.note(f'{self._title}: {self._done:,} of {self._total:,} trials, {took}')
+            self.note(f'{self._title}: {self._done:,} of {self._total:,} {self._unit}, {took}')
 
     def note(self, text: str) -> None:
         """Say something that stays."""
@@ -53,7 +55,7 @@ class Progress:
     def _line(self, now: float) -> str:
         passed = now - self._began
         left = passed / (self._done - self._first) * (self._total - self._done)
-        return (f'{self._title}: {self._done:,} of {self._total:,} trials, '
+        return (f'{self._title}: {self._done:,} of {self._total:,} {self._unit}, '
                 f'{duration(passed)}, about {duration(left)} left')
 
     def _write(self, text: str) -> None:

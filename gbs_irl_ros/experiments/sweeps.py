@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from gbs_irl_ros.experiments.built_problems import ThresholdCorridor, VoteCube
 from gbs_irl_ros.experiments.domains import (
     Domain,
     Driver,
@@ -45,6 +46,7 @@ class Sweep:
 
     trials: for each MDP. steps: questions of a trial.
     gamma, sigma: of the teacher, and assumed by the learner (the paper's "exact noise model").
+    gamma_hat: assumed instead of gamma, where the theory wants it smaller.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Sweep:
     seed: int = 1
     gamma: float = 0.9
     sigma: float = 0.1
+    gamma_hat: float | None = None
 
     @property
     def num_trials(self) -> int:
@@ -94,6 +97,8 @@ IQBC_EXACT = Method('iqbc_exact', 'iqbc', likelihood='exact')
 IQBC_PRINTED = Method('iqbc_printed', 'iqbc_printed', trials=20)
 USUAL = (GBS, IQBC, ACTIVE_SAMPLING, RANDOM)
 MDPS = 10
+VERSION_1 = Method('gbs1_cstar', 'gbs1_cstar', likelihood='single_action')
+VERSION_2 = Method('gbs', 'gbs', likelihood='single_action')
 
 
 def _random(states: int, actions: int, *extra: Method) -> Sweep:
@@ -111,6 +116,11 @@ def _sparse(states: int, actions: int) -> Sweep:
 def _rewards(name: str, title: str, grid: GoalGrid) -> Sweep:
     return Sweep(name, title, grid, (
         Method('active', 'gbs_reward'), Method('random', 'random', (('kind', 'reward'),))))
+
+
+def _bound(name: str, title: str, domain: Domain) -> Sweep:
+    return Sweep(f'bound_{name}', title, domain, (VERSION_1, VERSION_2), steps=120,
+                 gamma_hat=0.75)
 
 
 SWEEPS: dict[str, Sweep] = {sweep.name: sweep for sweep in (
@@ -138,4 +148,8 @@ SWEEPS: dict[str, Sweep] = {sweep.name: sweep for sweep in (
     Sweep('supersets', 'Random MDPs, 50 × 5, costs among the rewards',
           RandomMdps(50, 5, low=-1.0), (GBS, GBS_EXACT, IQBC, IQBC_EXACT), num_mdps=MDPS,
           trials=20),
+    _bound('corridor_9', 'Corridor of 9 places', ThresholdCorridor(9)),
+    _bound('corridor_33', 'Corridor of 33 places', ThresholdCorridor(33)),
+    _bound('corridor_129', 'Corridor of 129 places', ThresholdCorridor(129)),
+    _bound('cube', 'Vote cube of 6 policies', VoteCube(6, 4, 5)),
 )}

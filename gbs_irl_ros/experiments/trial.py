@@ -78,7 +78,8 @@ class _Trial:
 
     def _learn(self, method: Method, rows: list[Row]) -> float:
         """Append what happens with a method; return the time it took to ask and to learn [s]."""
-        noise = NoiseModel(self.sweep.gamma, self.sweep.sigma, Likelihood(method.likelihood))
+        gamma_hat = self.sweep.gamma if self.sweep.gamma_hat is None else self.sweep.gamma_hat
+        noise = NoiseModel(gamma_hat, self.sweep.sigma, Likelihood(method.likelihood))
         learner = Learner(Problem(self.hypotheses, noise), _strategy(method), self.seed,
                           stop=NEVER)
         seconds, kind, state = 0.0, '', -1
