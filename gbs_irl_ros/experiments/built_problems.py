@@ -25,6 +25,10 @@ class ThresholdCorridor:
 
     length: int
 
+    def __post_init__(self) -> None:
+        if self.length < 2:
+            raise ValueError(f'length must be at least 2, got {self.length}')
+
     def mdp(self, seed: int) -> Mdp:
         """Return the corridor: action 0 is left, 1 right."""
         return _corridor(self.length)
@@ -48,6 +52,11 @@ class VoteCube:
     policies: int
     fewest: int
     most: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.fewest < self.most <= self.policies:
+            raise ValueError(f'votes must be 0 <= fewest < most <= {self.policies}, '
+                             f'got {self.fewest} and {self.most}')
 
     @property
     def coherence(self) -> float:

@@ -10,13 +10,12 @@ from typing import Any
 
 import joblib
 
-from gbs_irl_ros.experiments.domain_facts import find_facts
+from gbs_irl_ros.experiments.domain_facts import find_facts, known_facts
 from gbs_irl_ros.experiments.drawing import Drawn
 from gbs_irl_ros.experiments.page import PageError, write_page
 from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.rows import RowsError
 from gbs_irl_ros.experiments.running import Experiment
-from gbs_irl_ros.experiments.summary import Record
 from gbs_irl_ros.experiments.sweeps import SWEEPS
 
 FULL, QUICK = Path('.paper', 'full'), Path('.paper', 'quick')
@@ -33,13 +32,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     progress = Progress()
     try:
         experiments = _experiments(options)
-        facts: list[Record] = []
-        if not options.draw_only:
-            with joblib.parallel_config(n_jobs=options.jobs, **_backend(options.backend)):
+        sweeps = [experiment.sweep for experiment in experiments]
+        if options.draw_only:
+            facts = known_facts(sweeps, _folder(options), options.quick)
+        else:
+            with _workers(options):
                 for experiment in experiments:
                     experiment.run(progress)
-                facts = find_facts([experiment.sweep for experiment in experiments],
-                                   _folder(options), options.quick, progress)
+                facts = find_facts(sweeps, _folder(options), options.quick, progress)
         drawn = options.draw or _folder(options) / 'drawn'
         names = list(Drawn(drawn).draw(experiments, facts))
         progress.note(f'{len(names)} files in {drawn}' if names else 'no experiment is complete, '
@@ -49,6 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             progress.note(f'{options.page} is written')
     except (UsageError, RowsError, PageError) as error:
         progress.note(str(error))
+        return BAD_USAGE
+    except OSError as error:
+        progress.note(f'{error.filename}: {error.strerror}' if error.filename else str(error))
         return BAD_USAGE
     except KeyboardInterrupt:
         progress.note('stopped; the same command goes on from here')
@@ -83,13 +86,24 @@ def _experiments(options: argparse.Namespace) -> list[Experiment]:
     for name in options.names:
         if name not in SWEEPS:
             raise UsageError(f'{name!r} is no experiment; expected some of {", ".join(SWEEPS)}')
-    chosen = [SWEEPS[name] for name in options.names or SWEEPS]
+    chosen = [SWEEPS[name] for name in dict.fromkeys(options.names or SWEEPS)]
     return [Experiment(sweep.quick() if options.quick else sweep, _folder(options))
             for sweep in chosen]
 
 
 def _folder(options: argparse.Namespace) -> Path:
     return options.rows or (QUICK if options.quick else FULL)
+
+
+def _workers(options: argparse.Namespace) -> joblib.parallel_config:
+    """Return the context in which joblib has the workers that are asked for."""
+    if options.jobs == 0:
+        raise UsageError('--jobs: must not be 0; expected a number of workers, or -1 for all')
+    chosen = _backend(options.backend)
+    try:
+        return joblib.parallel_config(n_jobs=options.jobs, **chosen)
+    except (ImportError, TypeError, ValueError) as error:
+        raise UsageError(f'--backend: {options.backend!r} cannot be used: {error}') from None
 
 
 def _backend(text: str) -> dict[str, Any]:
@@ -102,7 +116,7 @@ def _backend(text: str) -> dict[str, Any]:
         module, _, function = registers.partition(':')
         try:
             getattr(importlib.import_module(module), function)()
-        except (ImportError, AttributeError, ValueError) as error:
+        except (ImportError, AttributeError, TypeError, ValueError) as error:
             raise UsageError(f'--backend: {registers!r} cannot be called: {error}') from None
     pairs = [pair.partition('=') for pair in values.split('&') if pair]
     return {'backend': name, **{key: value for key, _, value in pairs}}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -19,6 +21,7 @@ from gbs_irl_ros.experiments.summary import Record, merged, read_table, write_ta
 from gbs_irl_ros.experiments.sweeps import SWEEPS, Sweep
 from gbs_irl_ros.experiments.trial import trial_seed
 
+FILE = 'domains.csv'
 TOLERANCE = 1e-3
 ROUNDS = 60             # linear programs for each action; then c* is known as an interval
 QUICK_ROUNDS = 5
@@ -74,16 +77,31 @@ def domain_facts(sweep: Sweep, quick: bool = False) -> DomainFacts:
 def find_facts(sweeps: Sequence[Sweep], folder: Path, quick: bool, progress: Progress
                ) -> list[Record]:
     """Return the facts about all sweeps, those that are not in the folder yet found out now."""
-    path = folder / 'domains.csv'
-    known = {record['experiment'] for record in read_table(path)}
-    missing = [sweep for sweep in sweeps if sweep.name not in known]
+    path = folder / FILE
+    known = known_facts(sweeps, folder, quick)
+    missing = [sweep for sweep in sweeps
+               if sweep.name not in {record['experiment'] for record in known}]
     done = len(sweeps) - len(missing)
     progress.begin('Coherence and neighbours', len(sweeps), done, 'experiments')
     found = joblib.Parallel(return_as='generator')(
         joblib.delayed(domain_facts)(sweep, quick) for sweep in missing)
     for number, facts in enumerate(found, start=done + 1):
-        write_table(path, merged(read_table(path), [asdict(facts)], list(SWEEPS)))
+        record: Record = {**asdict(facts), 'settings': _mark(missing[number - done - 1], quick)}
+        write_table(path, merged(read_table(path), [record], list(SWEEPS)))
         progress.advance(number)
     progress.end()
-    names = {sweep.name for sweep in sweeps}
-    return [record for record in read_table(path) if record['experiment'] in names]
+    return known_facts(sweeps, folder, quick)
+
+
+def known_facts(sweeps: Sequence[Sweep], folder: Path, quick: bool) -> list[Record]:
+    """Return the facts that are in the folder, and about these very sweeps."""
+    marks = {sweep.name: _mark(sweep, quick) for sweep in sweeps}
+    return [record for record in read_table(folder / FILE)
+            if record.get('settings') == marks.get(str(record['experiment']), '')]
+
+
+def _mark(sweep: Sweep, quick: bool) -> str:
+    """Return a word that changes with everything the facts depend on."""
+    settings = sweep.settings()
+    text = json.dumps([settings['domain'], settings['seed'], quick], sort_keys=True)
+    return 's' + hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -25,13 +25,9 @@ from gbs_irl_ros.experiments.summary import (
     supersets,
     write_table,
 )
-from gbs_irl_ros.experiments.sweeps import SWEEPS, Sweep
+from gbs_irl_ros.experiments.sweeps import ABOUT_LIKELIHOODS, BOUNDS, SWEEPS, TIMED, Sweep
 from gbs_irl_ros.experiments.trial import trial_seed
 
-TIMED = ('random_10x5', 'random_10x10', 'random_50x5', 'random_100x10', 'puddle_world',
-         'trap_world', 'driver')
-ABOUT_LIKELIHOODS = ('supersets', 'driver_features')
-BOUND = 'bound_'
 TABLES = ('results', 'differences', 'supersets', 'bounds', 'runs')
 
 
@@ -47,26 +43,33 @@ class Drawn:
 
     def draw(self, experiments: Sequence[Experiment], facts: Sequence[Record]) -> Iterator[str]:
         """Draw what can be drawn from complete experiments; yield the names of the files."""
+        loaded = [_Loaded(experiment) for experiment in experiments if experiment.complete]
         if facts:
             yield self._merge('domains', facts)
-        loaded = [_Loaded(experiment) for experiment in experiments if experiment.complete]
         for each in loaded:
-            if not each.name.startswith(BOUND):
+            if each.name not in BOUNDS:
                 yield self._save(each.name, figures.learning_curves(each.sweep.title, each.curves))
         yield from self._write_tables(loaded)
-        timed = [record for record in read_table(self._table('results'))
-                 if record['experiment'] in TIMED]
-        if timed:
+        if any(each.name in TIMED for each in loaded):
+            timed = [record for record in read_table(self._table('results'))
+                     if record['experiment'] in TIMED]
             titles = {name: sweep.title for name, sweep in SWEEPS.items()}
             yield self._save('time', figures.computing_time(timed, titles))
-        bounds = [(each.sweep.title, each.curves, bound_of(each.sweep))
-                  for each in loaded if each.name.startswith(BOUND)]
+        bounds = self._together('bound', BOUNDS, loaded)
         if bounds:
-            yield self._save('bound', figures.bound(bounds))
-        about = [(each.sweep.title, _by_likelihood(each.curves))
-                 for name in ABOUT_LIKELIHOODS for each in loaded if each.name == name]
+            yield self._save('bound', figures.bound([
+                (each.sweep.title, each.curves, bound_of(each.sweep)) for each in bounds]))
+        about = self._together('likelihoods', ABOUT_LIKELIHOODS, loaded)
         if about:
-            yield self._save('likelihoods', figures.likelihoods(about))
+            yield self._save('likelihoods', figures.likelihoods([
+                (each.sweep.title, _by_likelihood(each.curves)) for each in about]))
+
+    def _together(self, figure: str, names: Sequence[str], loaded: Sequence[_Loaded]
+                  ) -> list[_Loaded]:
+        """Return what a figure of several experiments shows; none if that might be less."""
+        found = [each for name in names for each in loaded if each.name == name]
+        whole = len(found) == len(names) or not (self.folder / f'{figure}.png').exists()
+        return found if whole else []
 
     def _write_tables(self, loaded: Sequence[_Loaded]) -> Iterator[str]:
         tables: dict[str, list[Record]] = {name: [] for name in TABLES}
@@ -74,7 +77,7 @@ class Drawn:
             tables['results'] += results(each.name, each.curves, each.times)
             tables['differences'] += differences(each.name, each.curves)
             tables['supersets'] += supersets(each.name, each.curves, each.times)
-            if each.name.startswith(BOUND):
+            if each.name in BOUNDS:
                 tables['bounds'] += errors(each.name, each.curves, bound_of(each.sweep))
             tables['runs'].append({'experiment': each.name, 'trials': each.sweep.num_trials,
                                    'minutes': each.seconds / 60.0})

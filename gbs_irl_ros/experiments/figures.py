@@ -67,7 +67,7 @@ def learning_curves(title: str, curves: Mapping[str, Curves]) -> Figure:
         panels[0].set_ylim(0.0, 1.02)
         panels[1].set_ylim(bottom=0.0)
         most = max(trials.num_trials for trials in curves.values())
-        picture.suptitle(f'{title} ({most:,} trials)', fontsize=11)
+        picture.suptitle(f'{title} ({most:,} trial{"s" if most > 1 else ""})', fontsize=11)
         picture.legend(*panels[0].get_legend_handles_labels(), loc='outside lower center',
                        ncols=3)
         return picture
@@ -106,8 +106,10 @@ def bound(panels: Sequence[tuple[str, Mapping[str, Curves], ErrorBound]]) -> Fig
     with matplotlib.rc_context(STYLE):
         picture = Figure(figsize=(9.2, 6.4), layout='constrained')
         rows = -(-len(panels) // 2)
-        for axes, (title, curves, limit) in zip(picture.subplots(rows, 2, squeeze=False).flat,
-                                                panels, strict=False):
+        places = picture.subplots(rows, 2, squeeze=False).flatten()
+        for unused in places[len(panels):]:
+            unused.remove()
+        for axes, (title, curves, limit) in zip(places, panels, strict=False):
             _errors(axes, curves)
             steps = np.arange(max(trials.num_steps for trials in curves.values()) + 1)
             axes.plot(steps, [limit.error(int(step)) for step in steps], color=INK, linewidth=1.6,
@@ -164,7 +166,8 @@ def _errors(axes: Axes, curves: Mapping[str, Curves]) -> None:
         mean, halfwidth = mean_and_halfwidth(wrong, trials.mdp)
         steps = np.arange(len(mean))
         look = VERSIONS[method]
-        axes.fill_between(steps, np.maximum(mean - halfwidth, 1e-9), mean + halfwidth,
-                          color=look.colour, alpha=0.2, linewidth=0.0)
+        axes.fill_between(steps, np.maximum(mean - halfwidth, 1e-9),
+                          np.maximum(mean + halfwidth, 1e-9), color=look.colour, alpha=0.2,
+                          linewidth=0.0)
         axes.plot(steps, np.where(mean > 0.0, mean, np.nan), linestyle=look.line,
                   color=look.colour, linewidth=1.8, label=look.label)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gbs_irl_ros.experiments.claims import SECTIONS, Claim, Section, Tables
 from gbs_irl_ros.experiments.figures import LOOKS
+from gbs_irl_ros.experiments.summary import Record
 from gbs_irl_ros.experiments.sweeps import SWEEPS
 
 BEGIN = '<!-- written by `make paper` from the tables in docs/paper: begin -->'
@@ -19,11 +20,11 @@ class PageError(Exception):
 def write_page(page: Path, folder: Path) -> None:
     """Replace what stands between the markers."""
     try:
-        before, _, rest = page.read_text().partition(BEGIN)
+        before, begin, rest = page.read_text().partition(BEGIN)
     except OSError as error:
         raise PageError(f'{page}: cannot be read ({error.strerror})') from None
-    _, _, after = rest.partition(END)
-    if not rest or not after:
+    _, end, after = rest.partition(END)
+    if not begin or not end:
         raise PageError(f'{page}: must have the lines {BEGIN!r} and {END!r}')
     try:
         text = written(Tables(folder), folder.name)
@@ -35,8 +36,13 @@ def write_page(page: Path, folder: Path) -> None:
 
 def written(tables: Tables, folder: str) -> str:
     """Return what stands between the markers."""
+    for table in ('results', 'domains', 'runs'):
+        known = {record['experiment'] for record in tables.records(table)}
+        missing = [name for name in SWEEPS if name not in known]
+        if missing:
+            raise KeyError(f'{table}.csv has nothing of {", ".join(missing)}')
     parts = [_section(section, tables, folder) for section in SECTIONS]
-    return '\n\n'.join([*parts, _domains(tables), _results(tables), _runs(tables)])
+    return '\n\n'.join([*parts, _domains(tables), _results(tables, folder), _runs(tables)])
 
 
 def _section(section: Section, tables: Tables, folder: str) -> str:
@@ -72,15 +78,19 @@ def _domains(tables: Tables) -> str:
             f'| {record["experiment"]} | {record["states"]:g} × {record["actions"]:g} '
             f'| {record["policies"]:g} | {record["classes"]:,.0f} '
             f'| {100 * float(record["one_action"]):.0f} % | {c_star} '
-            f'| {record["neighbourly"]:g} | {record["supersets"]:,.0f} |')
+            f'| {_neighbourly(record)} | {record["supersets"]:,.0f} |')
     return '\n'.join(lines)
 
 
-def _results(tables: Tables) -> str:
+def _neighbourly(record: Record) -> str:
+    return '–' if float(record['neighbourly']) < 0 else f'{record["neighbourly"]:g}'
+
+
+def _results(tables: Tables, folder: str) -> str:
     lines = ['## All results', '',
              'Accuracy and relative value loss with half the width of their 95 % confidence '
              'intervals; questions: the median until accuracy stays that high. More in '
-             '[results.csv](paper/results.csv).', '',
+             f'[results.csv]({folder}/results.csv).', '',
              '| experiment | method | trials | accuracy after 5 | 10 | 20 | loss after 10 '
              '| questions to 0.95 | to 0.99 | ms per question |',
              '|---|---|---:|---:|---:|---:|---:|---:|---:|---:|']
@@ -106,4 +116,4 @@ def _runs(tables: Tables) -> str:
     total = sum(float(record['minutes']) for record in records)
     listed = ', '.join(f'{record["experiment"]} {float(record["minutes"]):.1f}'
                        for record in records)
-    return f'## How long it took\n\nMinutes on two cores, {total:.0f} in all: {listed}.'
+    return f'## How long it took\n\nIn minutes, {total:.0f} in all: {listed}.'

@@ -108,11 +108,10 @@ class TrialFile:
 
     def cut(self, trials: int) -> None:
         """Keep so many trials, and begin the file if there is none."""
-        if not self.path.exists():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+        _, offsets = self._whole()
+        if offsets[trials] == 0:
             self.path.write_text(self._form.header)
             return
-        _, offsets = self._whole()
         with self.path.open('r+b') as file:
             file.truncate(offsets[trials])
 
@@ -127,7 +126,10 @@ class TrialFile:
             return 0, [0]
         header = self._form.header.encode()
         with self.path.open('rb') as file:
-            if file.readline() != header:
+            first = file.readline()
+            if first != header and header.startswith(first):
+                return 0, [0]       # cut off in its first line
+            if first != header:
                 raise RowsError(f'{self.path}: must begin with the line {header.decode()!r}; '
                                 'remove the file to begin anew')
             offsets = [file.tell()]

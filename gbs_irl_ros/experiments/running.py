@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+import warnings
+from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 
 import joblib
@@ -42,10 +44,11 @@ class Experiment:
         progress.begin(self.sweep.title, total, done)
         began, spent = time.monotonic(), self.seconds
         try:
-            for number, result in enumerate(self._results(done, total), start=done + 1):
-                for file, lines in zip(files, (result.rows, result.times), strict=True):
-                    file.append(lines)
-                progress.advance(number)
+            with closing(self._results(done, total)) as results:
+                for number, result in enumerate(results, start=done + 1):
+                    for file, lines in zip(files, (result.rows, result.times), strict=True):
+                        file.append(lines)
+                    progress.advance(number)
         finally:
             self._note(spent + time.monotonic() - began)
             progress.end()
@@ -57,7 +60,10 @@ class Experiment:
 
     @property
     def complete(self) -> bool:
-        """Tell whether no trial is missing."""
+        """Tell whether no trial is missing; raise if the rows are of other settings."""
+        if not self.rows.exists():
+            return False
+        self._check_settings()
         return self.whole_trials == self.sweep.num_trials
 
     @property
@@ -65,10 +71,15 @@ class Experiment:
         """Return the time spent so far [s]."""
         return float(self._noted().get('seconds', 0.0))
 
-    def _results(self, done: int, total: int) -> Iterator[TrialResult]:
+    def _results(self, done: int, total: int) -> Generator[TrialResult, None, None]:
         results = joblib.Parallel(return_as='generator')(
             joblib.delayed(run_trial)(self.sweep, index) for index in range(done, total))
-        yield from results
+        try:
+            yield from results
+        finally:
+            with warnings.catch_warnings():     # stopped: what was being worked on is done anew
+                warnings.filterwarnings('ignore', '.*tasks which were still being processed')
+                results.close()
 
     def _files(self) -> tuple[TrialFile, TrialFile]:
         counts = [len(self.sweep.methods_of(index)) for index in range(self.sweep.num_trials)]
@@ -81,9 +92,10 @@ class Experiment:
         if self.rows.exists():
             self._check_settings()
         done = self.whole_trials
+        self.rows.parent.mkdir(parents=True, exist_ok=True)
+        self._note(self.seconds if done else 0.0)       # first: rows without it are of no use
         for file in files:
             file.cut(done)
-        self._note(self.seconds if done else 0.0)
         return done
 
     def _check_settings(self) -> None:
@@ -92,8 +104,9 @@ class Experiment:
         found = self._noted().get('settings')
         if found == wanted:
             return
-        unlike = [f'{key} is {found.get(key)!r}, expected {wanted[key]!r}' for key in wanted
-                  if isinstance(found, dict) and found.get(key) != wanted[key]]
+        found = found if isinstance(found, dict) else {}
+        unlike = [f'{key} is {found.get(key, "missing")!r}, expected {wanted[key]!r}'
+                  for key in wanted if found and (key not in found or found[key] != wanted[key])]
         raise RowsError(f'{self.rows}: has rows of other settings ('
                         + ('; '.join(unlike) or f'{self._notes.name} does not say which')
                         + '); remove it, or name another folder with --rows')

@@ -64,7 +64,7 @@ def errors(experiment: str, curves: Mapping[str, Curves], limit: ErrorBound) -> 
             'experiment': experiment, 'method': method, 'trials': trials.num_trials,
             'c_star': limit.coherence.upper, 'rate': limit.rate, 'factor': limit.factor,
             'highest_share': float((wrong / allowed).max()),
-            'questions_5': int(above[-1]) + 1 if len(above) else 0,
+            'questions_5': np.inf if wrong[-1] > 0.05 else float(above.max(initial=-1)) + 1.0,
             'bound_5': float(limit.answers_for(0.05) or np.inf)})
     return records
 
@@ -108,11 +108,13 @@ def write_table(path: Path, records: Sequence[Record]) -> None:
     """Write records, with every column that any of them has."""
     columns = list(dict.fromkeys(column for record in records for column in record))
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open('w', newline='') as file:
+    beside = path.with_suffix('.new')
+    with beside.open('w', newline='') as file:
         writer = csv.writer(file, lineterminator='\n')
         writer.writerow(columns)
         for record in records:
             writer.writerow(_shown(record.get(column, '')) for column in columns)
+    beside.replace(path)
 
 
 def read_table(path: Path) -> list[Record]:
@@ -134,7 +136,7 @@ def merged(old: Iterable[Record], new: Sequence[Record], order: Sequence[str]) -
 
 def _shown(value: str | float) -> str:
     # Below 1e-9 there is only rounding.
-    return format(round(value, 9), '.6g') if isinstance(value, float) else str(value)
+    return format(round(value, 9) + 0.0, '.6g') if isinstance(value, float) else str(value)
 
 
 def _value(text: str) -> str | float:

@@ -15,6 +15,11 @@ from gbs_irl_ros.experiments.domains import (
     ShippedTask,
 )
 
+# Experiments that share a figure.
+TIMED = ('random_10x5', 'random_10x10', 'random_50x5', 'random_100x10', 'puddle_world',
+         'trap_world', 'driver')
+BOUNDS = ('bound_corridor_9', 'bound_corridor_33', 'bound_corridor_129', 'bound_cube')
+ABOUT_LIKELIHOODS = ('supersets', 'driver_features')
 QUICK_TRIALS = 12           # of a domain
 QUICK_TRIALS_OF_MDP = 4     # of each random MDP
 

@@ -38,7 +38,13 @@ class TrialResult:
 
 
 def trial_seed(sweep: Sweep, mdp: int, trial: int | None = None) -> int:
-    """Return the seed of an MDP or of a trial in it: all chance there comes from it."""
+    """
+    Return the seed of an MDP or of a trial in it: all chance there comes from it.
+
+    numpy takes [s, m] and [s, m, 0] for the same seed, so an MDP and the rewards of its trial 0
+    are drawn from one stream, as are the rewards of a trial and its first question. Neither the
+    place of the right reward nor the answers hang on those numbers.
+    """
     place = [sweep.seed, mdp] if trial is None else [sweep.seed, mdp, trial]
     return int(np.random.SeedSequence(place).generate_state(1, np.uint64)[0] >> np.uint64(1))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import get_type_hints
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from gbs_irl_ros.experiments.trial import run_trial
 GBS, IQBC, RANDOM = (Method(name, name) for name in ('gbs', 'iqbc', 'random'))
 # Named like one that is registered, so that it can stand in for that one.
 SMALL = Sweep('random_10x5', 'Small', RandomMdps(6, 3, count=8),
-              (GBS, Method('once', 'random', trials=1), RANDOM), num_mdps=2, trials=2, steps=3)
+              (GBS, replace(IQBC, trials=1), RANDOM), num_mdps=2, trials=2, steps=3)
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,8 @@ class OnePolicyInAnother:
 
 def rows_in(text, form=ROWS):
     """Return the rows of lines without a header."""
-    kinds = [{'str': str, 'int': int, 'float': float}[kind]
-             for kind in form.kind.__annotations__.values()]
-    return [form.kind(*(make(word) for make, word in
-                        zip(kinds, line.split(','), strict=True)))
+    kinds = get_type_hints(form.kind).values()
+    return [form.kind(*(make(word) for make, word in zip(kinds, line.split(','), strict=True)))
             for line in text.splitlines()]
 
 

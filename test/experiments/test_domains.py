@@ -39,7 +39,6 @@ def true_row(draw):
 def target_of(size, states=40):
     target = np.zeros(states)
     target[3:3 + size] = np.linspace(-2.0, 5.0, size) if size > 1 else 5.0
-    target[target == 0.0] = 0.0
     return target
 
 
@@ -53,9 +52,8 @@ def test_similar_rewards_have_half_to_one_and_a_half_times_the_entries(rng, size
     matrix, truth = similar_rewards(target, 400, rng)
     assert matrix.shape == (400, 40)
     np.testing.assert_array_equal(matrix[truth].toarray()[0], target)
-    sizes = set(np.diff(np.delete(matrix, truth, axis=0).indptr)) if False else {
-        matrix[row].nnz for row in range(400) if row != truth}
-    assert sizes == set(range(fewest, most + 1))
+    sizes = np.delete(np.diff(matrix.indptr), truth)
+    assert set(sizes) == set(range(fewest, most + 1))
 
 
 def test_similar_rewards_have_values_in_the_range_of_the_target(rng):
@@ -78,7 +76,7 @@ def test_similar_rewards_are_anywhere(rng):
 
 
 def test_the_place_of_the_target_is_uniform(rng):
-    places = [similar_rewards(target_of(4), 5, rng)[1] for _ in range(2000)]
+    places = [similar_rewards(target_of(4), 5, rng)[1] for _ in range(1000)]
     counts = np.bincount(places, minlength=5)
     assert len(counts) == 5
     assert stats.chisquare(counts).pvalue > UNLIKELY
@@ -106,7 +104,7 @@ def test_rewards_of_random_mdps_are_sparse_and_in_range(domain, most, low):
 def test_any_of_the_random_rewards_is_the_right_one(rng):
     domain = RandomMdps(4, 2, count=5)
     mdp = domain.mdp(0)
-    truths = [domain.draw(mdp, rng).truth for _ in range(2000)]
+    truths = [domain.draw(mdp, rng).truth for _ in range(800)]
     assert stats.chisquare(np.bincount(truths, minlength=5)).pvalue > UNLIKELY
 
 
@@ -155,9 +153,10 @@ def lane_changes():
 def test_changing_lanes_costs_the_same_under_every_reward_of_the_driver():
     rewards = as_pairs(drawn(Driver(5)).rewards)
     assert rewards.shape == (5, 16875, 5)
-    staying = rewards[:, ~lane_changes()][:, :, np.newaxis]      # one action keeps the lane
-    np.testing.assert_allclose(rewards - staying, np.where(lane_changes(), -0.1, 0.0)[np.newaxis],
-                               atol=1e-12)
+    changes = lane_changes()
+    extra = rewards - rewards[:, ~changes][:, :, np.newaxis]     # one action keeps the lane
+    np.testing.assert_allclose(extra[:, changes], -0.1, rtol=0.0, atol=1e-12)
+    np.testing.assert_array_equal(extra[:, ~changes], 0.0)
 
 
 @pytest.mark.parametrize('domain', [Driver(5), DriverFeatures(5)], ids=lambda domain: repr(domain))
@@ -183,8 +182,8 @@ def test_rivals_of_the_driver_are_like_it_apart_from_lane_changes():
 
 
 def test_the_driver_is_anywhere_among_its_rivals():
-    for domain in (Driver(4), DriverFeatures(4)):
-        assert {drawn(domain, seed).truth for seed in range(30)} == {0, 1, 2, 3}
+    for domain in (Driver(2), DriverFeatures(2)):
+        assert {drawn(domain, seed).truth for seed in range(8)} == {0, 1}
 
 
 @pytest.fixture
