@@ -334,17 +334,23 @@ def test_an_answer_changed_by_keys_keeps_the_focus_in_the_list(
         '() => document.getElementById("history").contains(document.activeElement)')
 
 
-def test_a_path_taught_on_the_map_can_be_taken_out_again(long_lesson, open_page):  # noqa: F811
-    page = open_page(long_lesson)
-    page.wait_for_question()
-    uniform = long_lesson.belief.probabilities
+def teach_path(page, lesson):
+    """Show a path from state 0 to 3 on the map, and return what the learner is told."""
     page.press('#path')
     for state in (0, 3):
         page.press_state(state)
     page.wait_for_text('#pathing-text', 'steps. Click on')
     page.press('#path-send')
-    long_lesson.wait_for_answers(1)
-    shown, = said(long_lesson)
+    lesson.wait_for_answers(1)
+    shown, = said(lesson)
+    return shown
+
+
+def test_a_path_taught_on_the_map_can_be_taken_out_again(long_lesson, open_page):  # noqa: F811
+    page = open_page(long_lesson)
+    page.wait_for_question()
+    uniform = long_lesson.belief.probabilities
+    shown = teach_path(page, long_lesson)
     assert isinstance(shown, DemonstrationAnswer)
     assert shown.steps[0][0] == 0
     page.press('[aria-label="Change answer 1"]')
@@ -357,15 +363,8 @@ def test_a_path_may_be_clicked_faster_than_its_way_is_known(
         long_lesson, line, open_page):  # noqa: F811
     page = open_page(long_lesson, url=line.url)
     page.wait_for_question()
-    page.press('#path')
     line.delay_s = 0.3
-    for state in (0, 3):
-        page.press_state(state)
-    page.wait_for_text('#pathing-text', 'steps. Click on')
-    page.press('#path-send')
-    long_lesson.wait_for_answers(1)
-    shown, = said(long_lesson)
-    assert shown.steps[0][0] == 0
+    assert teach_path(page, long_lesson).steps[0][0] == 0
 
 
 # ---- several pages ------------------------------------------------------------------------------
