@@ -52,8 +52,8 @@ def errors(experiment: str, curves: Mapping[str, Curves], limit: ErrorBound) -> 
     """
     Return how often the policy is wrong, against the bound.
 
-    highest_share: of the bound that is ever used up. questions_5: until at most 5 % are wrong,
-    bound_5: until the bound says so.
+    highest_share: of the bound that is ever used up, from where it says anything (is below 1).
+    questions_5: until at most 5 % are wrong, bound_5: until the bound says so.
     """
     records: list[Record] = []
     for method, trials in curves.items():
@@ -63,7 +63,7 @@ def errors(experiment: str, curves: Mapping[str, Curves], limit: ErrorBound) -> 
         records.append({
             'experiment': experiment, 'method': method, 'trials': trials.num_trials,
             'c_star': limit.coherence.upper, 'rate': limit.rate, 'factor': limit.factor,
-            'highest_share': float((wrong / allowed).max()),
+            'highest_share': float((wrong / allowed)[~(allowed >= 1.0)].max(initial=0.0)),
             'questions_5': np.inf if wrong[-1] > 0.05 else float(above.max(initial=-1)) + 1.0,
             'bound_5': float(limit.answers_for(0.05) or np.inf)})
     return records

@@ -172,8 +172,9 @@ def test_every_claim_can_be_wrong():
     ('Active questions', 'active ahead of random in accuracy after 50 and 100 questions: goal in '
                          'the corner +0.010 ± 0.002 and +0.010 ± 0.002; goal anywhere +0.010 ± '
                          '0.002 and +0.010 ± 0.002'),
-    ('Theorem 2', 'largest share of the bound that was used, version 1: corridor of 9 0.50; '
-                  'corridor of 33 0.50; corridor of 129 0.50; cube 0.50'),
+    ('Theorem 2', 'questions until 5 % of the trials of version 1 are wrong, and until the bound '
+                  'says so: corridor of 9 20 and 50; corridor of 33 20 and 50; corridor of 129 20 '
+                  'and 50; cube 20 and 50'),
     ('With several', 'accuracy of GBS after 100 questions, aggregated / exact: random MDPs with '
                      'costs 1.000 / 1.000 (some policy contains the right one in 50 % of the '
                      'trials); driver, rivals of its features 1.000 / 1.000 (some policy contains '

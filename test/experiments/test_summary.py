@@ -202,7 +202,7 @@ def test_errors_against_a_bound_by_hand():
 
 
 @pytest.mark.parametrize(('wrong_until', 'share', 'questions'), [
-    ((0, 0), 0.0, 0), ((5, 5), 4.0, 5), ((3, 0), 0.5, 3), ((6, 0), 4.0, 6),
+    ((0, 0), 0.0, 0), ((5, 5), 4.0, 5), ((3, 0), 0.0, 3), ((4, 0), 1.0, 4), ((6, 0), 4.0, 6),
     ((7, 0), 8.0, math.inf), ((7, 7), 16.0, math.inf)])     # wrong after the last, the sixth, too
 def test_the_largest_share_of_the_bound_and_the_last_error(wrong_until, share, questions):
     curves = {'gbs': curves_of([ramp(each, steps=6) for each in wrong_until])}
@@ -233,8 +233,8 @@ def test_errors_that_come_back_are_counted():
 
 
 def test_nearly_right_is_wrong():
-    record, = errors('x', {'gbs': level(0.999, steps=2)}, HALVES)
-    assert record['highest_share'] == 1.0
+    record, = errors('x', {'gbs': level(0.999, steps=3)}, HALVES)
+    assert record['highest_share'] == 2.0
 
 
 def test_a_void_bound_allows_nothing_to_be_said():
