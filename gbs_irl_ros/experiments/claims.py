@@ -244,9 +244,10 @@ SECTIONS = (
                                    15 <= t.questions('trap_world') <= 25),
               'The order shows: the trap world is the hardest of the three, as in the paper. '
               'Medians are lower than its numbers; read off the mean curves, where the slowest '
-              'trials count, it is about 10 for the driver and between 10 and 20 for the trap '
-              'world. One answer among five actions carries at most 1.65 bits under this noise, '
-              'and to tell 500 tasks apart takes 9: the driver is near what anybody could do.'),
+              'trials count, it is about 10 for the driver and nearly 20 for the trap world, as '
+              'in the paper. One answer among five actions carries at most 1.65 bits under '
+              'this noise, and to tell 500 tasks apart takes 9: the driver is near what anybody '
+              'could do.'),
         Claim('Both methods single out the right task after a few samples.',
               lambda t: 'accuracy after 20 questions, GBS / IQBC: ' + _each(
                   LARGE, lambda name: f'{t.accuracy(name, "gbs", 20):.3f} / '

@@ -9,12 +9,13 @@ import pytest
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
 from lesson_fakes import FakeServices
+from rclpy.task import Future
 from waiting import DEADLINE_S, wait_for
 
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.ros import names, remote as module
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
-from gbs_irl_ros.ros.remote import SERVICES, TIMEOUT_S, Remote, RemoteError
+from gbs_irl_ros.ros.remote import REPEATABLE, SERVICES, TIMEOUT_S, Remote, RemoteError
 
 pytestmark = pytest.mark.ros
 
@@ -97,6 +98,55 @@ def test_a_response_that_comes_too_late_is_not_taken_for_the_next(remote, servic
     monkeypatch.setattr(module, 'TIMEOUT_S', DEADLINE_S)
     services.gate.set()
     assert remote.call(names.LEARNER_UNDO) == f'{names.LEARNER_UNDO} 2'
+
+
+def lose_first_request(remote, name):
+    """Have the first request of a service end nowhere."""
+    client, real = remote._clients[name], remote._clients[name].call_async
+    lost = []
+
+    def call(request):
+        if not lost:
+            lost.append(Future())
+            return lost[0]
+        return real(request)
+    client.call_async = call
+
+
+@pytest.mark.parametrize('name', sorted(REPEATABLE))
+def test_what_may_be_done_twice_is_asked_for_again_if_nobody_replies(remote, services, monkeypatch,
+                                                                     name):
+    monkeypatch.setattr(module, 'ASK_AGAIN_S', 0.1)
+    lose_first_request(remote, name)
+    assert remote.call(name) == f'{name} 1'
+
+
+@pytest.mark.parametrize('name', sorted(set(SERVICES) - REPEATABLE))
+def test_what_must_not_be_done_twice_is_asked_for_once(remote, services, monkeypatch, name):
+    monkeypatch.setattr(module, 'TIMEOUT_S', 0.3)
+    monkeypatch.setattr(module, 'ASK_AGAIN_S', 0.1)
+    lose_first_request(remote, name)
+    with pytest.raises(RemoteError, match='did not answer'):
+        remote.call(name)
+    assert services.calls == []
+
+
+def test_a_late_reply_to_the_first_request_counts(remote, services, monkeypatch):
+    monkeypatch.setattr(module, 'TIMEOUT_S', DEADLINE_S)
+    monkeypatch.setattr(module, 'ASK_AGAIN_S', 0.05)
+    services.gate.clear()
+    client, real = remote._clients[names.LEARNER_PAUSE], \
+        remote._clients[names.LEARNER_PAUSE].call_async
+    sent = []
+
+    def call(request):
+        sent.append(request)
+        if len(sent) == 3:
+            services.gate.set()
+        return real(request)
+    client.call_async = call
+    assert remote.call(names.LEARNER_PAUSE).startswith(names.LEARNER_PAUSE)
+    assert len(sent) >= 3
 
 
 def test_a_service_that_comes_and_goes_is_noticed(parallel_bench, remote):

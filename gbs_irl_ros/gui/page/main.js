@@ -516,9 +516,10 @@ function newId() {
 }
 
 async function enough() {
+  const goes = canGo();                                           // as the button said when pressed
   if (now.belief.status === 'done') {
     await ask('start', {}, '');
-  } else if (await ask('finish') !== undefined && canGo()) await go();
+  } else if (await ask('finish') !== undefined && goes) await go();
 }
 
 async function rehearse() {
