@@ -50,7 +50,8 @@ class Experiment:
                         file.append(lines)
                     progress.advance(number)
         finally:
-            self._note(spent + time.monotonic() - began)
+            if done < total:
+                self._note(spent + time.monotonic() - began)
             progress.end()
 
     @property

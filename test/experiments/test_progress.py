@@ -90,21 +90,14 @@ def test_the_time_left_counts_only_what_was_done_since_the_start(clock):
 
 
 @pytest.mark.usefixtures('clock')
-def test_what_is_complete_is_said_to_be_there_and_not_that_it_ended():
+@pytest.mark.parametrize(('total', 'done', 'said'), [
+    (2000, 2000, 'all 2,000 trials are there'), (20, 4, '20 trials, going on after 4')])
+def test_an_experiment_that_did_nothing_ends_without_a_word(total, done, said):
     stream = io.StringIO()
     progress = Progress(stream)
-    progress.begin('Driver', 2000, 2000)
+    progress.begin('Driver', total, done)
     progress.end()
-    assert stream.getvalue() == 'paper: Driver: all 2,000 trials are there\n'
-
-
-@pytest.mark.usefixtures('clock')
-def test_an_experiment_that_did_nothing_ends_without_a_word():
-    stream = io.StringIO()
-    progress = Progress(stream)
-    progress.begin('Driver', 20, 4)
-    progress.end()
-    assert stream.getvalue() == 'paper: Driver: 20 trials, going on after 4\n'
+    assert stream.getvalue() == f'paper: Driver: {said}\n'
 
 
 def test_one_experiment_after_another_begins_anew(clock):
