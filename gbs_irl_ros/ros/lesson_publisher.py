@@ -28,7 +28,7 @@ class LessonPublisher:
         self._history = node.create_publisher(msg.History, names.HISTORY, qos.LATCHED)
         self._heartbeat = node.create_publisher(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
         self._beats = 0
-        self._in_force = 0      # sequence of the last policy
+        self._in_force = ('', 0)        # session and sequence of the last policy
         self._has_history = True        # whether the last history still holds
 
     def publish_no_lesson(self, text: str, *, failed: bool) -> None:
@@ -48,7 +48,7 @@ class LessonPublisher:
         asked = lesson.open_question if lesson.status is Status.ASKING else None
         self._question.publish(
             msg.Question() if asked is None else conversions.question_to_msg(asked))
-        self._in_force = policy.sequence
+        self._in_force = (policy.session, policy.sequence)
         self._has_history = False
         if policy.final:
             save_policy(policy, lesson.path.with_suffix('.policy.json'))
@@ -64,7 +64,14 @@ class LessonPublisher:
             self._history.publish(conversions.history_to_msg(lesson.history(self._node.stamp())))
 
     def beat(self, lesson: Lesson) -> None:
-        """Give a sign of life."""
+        """
+        Give a sign of life.
+
+        A lesson that has just begun has no policy yet. The sequence of the last lesson would be
+        too high for it, and its own beats would then be taken for old ones.
+        """
         self._beats += 1
+        session, sequence = self._in_force
         self._heartbeat.publish(conversions.heartbeat_to_msg(HeartbeatRecord(
-            lesson.session, self._in_force, self._beats, self._node.stamp())))
+            lesson.session, sequence if session == lesson.session else 0, self._beats,
+            self._node.stamp())))

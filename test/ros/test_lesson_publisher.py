@@ -18,6 +18,7 @@ from gbs_irl_ros.core.records import AnswerRecord, DemonstrationRecord, HistoryR
 from gbs_irl_ros.core.stopping import NEVER, StopRule
 from gbs_irl_ros.lessons.lesson import Lesson
 from gbs_irl_ros.lessons.saved_policy import load_policy
+from gbs_irl_ros.robot.gate import Gate
 from gbs_irl_ros.ros import conversions, lesson_publisher, names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.lesson_publisher import NO_LESSON, LessonPublisher
@@ -235,6 +236,25 @@ class TestHeartbeat:
         publisher.beat(open_lesson())
         heard.wait_for_beats(1)
         assert heard.beats[0].sequence == 0
+
+    def test_those_of_a_new_lesson_are_signs_of_life_from_the_first_on(self, publisher, heard,
+                                                                       open_lesson):
+        """The first one comes before its policy, as the clock of a busy learner has it."""
+        old = open_lesson()
+        for _ in range(3):
+            publisher.publish(answered(old), '')
+        publisher.beat(old)
+        old.put_aside()
+        new = open_lesson()
+        publisher.beat(new)
+        publisher.publish(answered(new), '')
+        publisher.beat(new)
+        heard.wait_for_beats(3)
+        assert [beat.sequence for beat in heard.beats] == [old.sequence, 0, new.sequence]
+        gate = Gate()
+        for now, beat in enumerate(heard.beats):
+            gate.see_heartbeat(beat, now)
+            assert gate._heard_at == now, 'it was taken for an old one'
 
 
 class TestNoLesson:
