@@ -13,6 +13,8 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+from gbs_irl_ros.ros.transport import use_sockets
+
 DOMAINS = 100           # of which one is taken, so that two runs do not meet
 
 
@@ -22,6 +24,7 @@ def own_graph() -> Iterator[None]:
     before = dict(os.environ)
     os.environ.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % DOMAINS))
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    use_sockets(os.environ)
     with tempfile.TemporaryDirectory() as folder:
         os.environ['ROS_HOME'] = os.environ['ROS_LOG_DIR'] = folder
         rclpy.init()

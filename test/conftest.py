@@ -32,8 +32,16 @@ def pytest_configure(config):
     if config.getoption('--without-ros'):
         sys.meta_path.insert(0, NoRos())
     if not hasattr(config, 'workerinput'):      # a worker of pytest-xdist has that of its parent
+        keep_ros_on_this_machine()
         folder = own_caches()
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def keep_ros_on_this_machine():
+    """Let all processes of this run listen on 127.0.0.1 alone."""
+    from gbs_irl_ros.ros.transport import use_sockets
+    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    use_sockets(os.environ)
 
 
 def own_caches():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from rclpy.executors import (
 )
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+
+from gbs_irl_ros.ros.transport import use_sockets
 
 # Python sees a signal only when the executor has returned from waiting.
 LONGEST_WAIT_S = 0.1
@@ -39,6 +42,7 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
     stop = threading.Event()
     for number in SIGNALS:
         signal.signal(number, lambda *_: stop.set())
+    use_sockets(os.environ)
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     node = None
     executor = MultiThreadedExecutor(num_threads=THREADS) if parallel \

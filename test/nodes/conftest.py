@@ -10,8 +10,6 @@ pytest.importorskip('rclpy', reason='needs ROS 2')
 
 from graph import Graph
 
-SHARED_MEMORY = Path('/dev/shm')
-
 
 def pytest_collection_modifyitems(items):
     for item in items:

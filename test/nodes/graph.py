@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 import rclpy
@@ -42,27 +41,11 @@ class Domain:
         self._lock.close()
 
 
-def remove_unused_shared_memory():
-    """Remove what processes that were killed have left behind: nobody has it open any more."""
-    used = set()
-    for process in Path('/proc').glob('[0-9]*'):
-        with contextlib.suppress(OSError):
-            used |= {line.split('/dev/shm/')[1].split()[0]
-                     for line in (process / 'maps').read_text().splitlines()
-                     if '/dev/shm/' in line}
-            used |= {Path(os.readlink(link)).name for link in (process / 'fd').iterdir()}
-    for path in Path('/dev/shm').glob('*fast*'):
-        if path.name not in used and time.time() - path.stat().st_mtime > 1.0:
-            with contextlib.suppress(OSError):
-                path.unlink()
-
-
 class Process:
     """A node in a process of its own; its output is kept."""
 
     def __init__(self, name, arguments, environment):
         self.name = name
-        self.was_killed = False
         self.lines = []
         self.popen = subprocess.Popen(
             [sys.executable, *arguments], env=environment, stdin=subprocess.PIPE,
@@ -81,7 +64,7 @@ class Process:
     def wait_for_line(self, text, deadline_s=DEADLINE_S):
         """Return the first line that contains a text."""
         return wait_for(lambda: next((line for line in list(self.lines) if text in line), None),
-                        f'{text!r} from {self.name}; it said:\n{self.output}', deadline_s)
+                        lambda: f'{text!r} from {self.name}; it said:\n{self.output}', deadline_s)
 
     def send(self, number):
         self.popen.send_signal(number)
@@ -90,7 +73,6 @@ class Process:
         """End it as the kernel does when memory runs out."""
         self.popen.kill()
         self.popen.wait()
-        self.was_killed = True
 
     def end(self, number=signal.SIGINT, deadline_s=20.0):
         """End it as a person does; return the exit code."""
@@ -126,12 +108,11 @@ class Graph:
         self._domain = Domain()
         self.environment = {
             **os.environ, 'ROS_DOMAIN_ID': str(self._domain.number),
-            'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'ROS_LOG_DIR': str(self.folder / 'log'),
-            'ROS_HOME': str(self.folder / 'home'), 'ROS_PYTHON_CHECK_FIELDS': '1',
+            'ROS_LOG_DIR': str(self.folder / 'log'), 'ROS_HOME': str(self.folder / 'home'),
+            'ROS_PYTHON_CHECK_FIELDS': '1',
             'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{severity} {name}: {message}',
             'PYTHONUNBUFFERED': '1'}
         self.processes = []
-        os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
         self.context = Context()
         rclpy.init(context=self.context, domain_id=self._domain.number)
         self.node = rclpy.create_node('test', context=self.context)
@@ -203,5 +184,3 @@ class Graph:
         self._spinning.join()
         self.node.destroy_node()
         self._domain.release()
-        if any(process.was_killed for process in self.processes):
-            remove_unused_shared_memory()

@@ -57,7 +57,6 @@ class TerminalProcess:
 
     def __init__(self, name, command, environment, columns=80, rows=24):
         self.name = name
-        self.was_killed = False
         self.raw = b''
         self._here, self._there = pty.openpty()     # kept open here: its settings are looked at
         self.resize(columns, rows, tell=False)
@@ -125,7 +124,7 @@ class TerminalProcess:
 
     def wait_while_text(self, text, deadline_s=DEADLINE_S):
         """Return the screen as soon as a text is gone."""
-        wait_for(lambda: text not in self.text, f'{text!r} to disappear:\n{self.text}',
+        wait_for(lambda: text not in self.text, lambda: f'{text!r} to disappear:\n{self.text}',
                  deadline_s)
         return self.text
 
@@ -150,7 +149,6 @@ class TerminalProcess:
     def kill(self):
         self.popen.kill()
         self.popen.wait()
-        self.was_killed = True
 
     def wait(self, deadline_s=30.0):
         """Return the exit code."""

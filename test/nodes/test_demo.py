@@ -26,7 +26,7 @@ DEADLINE_S = 300
 def environment(tmp_path):
     domain = Domain()
     yield {**os.environ, 'ROS_DOMAIN_ID': str(domain.number), 'ROS_LOG_DIR': str(tmp_path),
-           'ROS_HOME': str(tmp_path), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
+           'ROS_HOME': str(tmp_path)}
     domain.release()
 
 

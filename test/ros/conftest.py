@@ -13,8 +13,7 @@ sys.path.append(str(Path(__file__).parents[1] / 'nodes'))
 
 @pytest.fixture(autouse=True)
 def nowhere_else(tmp_path, monkeypatch):
-    """Keep ROS on this machine, and what it writes in the folder of the test."""
-    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    """Keep what ROS writes in the folder of the test."""
     monkeypatch.setenv('ROS_LOG_DIR', str(tmp_path / 'log'))
     monkeypatch.setenv('ROS_HOME', str(tmp_path / 'home'))
 
