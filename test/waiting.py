@@ -14,6 +14,8 @@ def wait_for(condition, what, deadline_s=DEADLINE_S):
 
     A condition that looks up what has not arrived yet is not true yet: the lookup's error is
     raised only if it is still there at the deadline.
+
+    :param what: what is waited for, or a function that says so at the deadline.
     """
     end = time.monotonic() + deadline_s
     missing = None
@@ -25,4 +27,5 @@ def wait_for(condition, what, deadline_s=DEADLINE_S):
         if result:
             return result
         time.sleep(PAUSE_S)
-    raise AssertionError(f'waited {deadline_s} s in vain for {what}') from missing
+    named = what() if callable(what) else what
+    raise AssertionError(f'waited {deadline_s} s in vain for {named}') from missing

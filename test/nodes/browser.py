@@ -147,8 +147,12 @@ class Lesson:
         before = self.belief.session
         self.set_parameters('learner', question_kinds=kinds, certainty=certainty)
         assert self.graph.call(Trigger, names.LEARNER_RESET).success
-        return self.wait_for_belief(
+        belief = self.wait_for_belief(
             lambda now: now.session not in ('', before) and now.question_id, 'a new lesson')
+        # The node may hear of it later than this test, and still show the last one's question.
+        wait_for(lambda: (self.sections['question'] or {}).get('session') == belief.session,
+                 'the new lesson on the page')
+        return belief
 
     def set_parameters(self, node, **values):
         request = SetParameters.Request(parameters=[

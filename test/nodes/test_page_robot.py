@@ -26,7 +26,7 @@ from gbs_irl_ros.ros import names, qos
 pytestmark = pytest.mark.browser
 WORST_S = 1.0       # within this a robot has been told to stop
 TOLD_WITHIN_S = 3.0     # that a robot was not told
-SLOW, FAST = 0.3, 2.0
+SLOW, FAST = 0.3, 1.0
 
 
 @pytest.fixture(scope='module')
@@ -56,7 +56,7 @@ def lesson(shared):
 
 def wait_for_status(lesson, *wanted):
     return wait_for(lambda: (now := lesson.sections['robot']['status']) in wanted and now,
-                    f'a robot that is {wanted}; it is {lesson.sections["robot"]}', 40.0)
+                    lambda: f'a robot that is {wanted}; it is {lesson.sections["robot"]}', 40.0)
 
 
 def wait_until_moving(lesson):

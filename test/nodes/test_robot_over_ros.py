@@ -102,7 +102,8 @@ class Road:
 
     def wait_for_status(self, status, deadline_s=30.0):
         return wait_for(lambda: (now := self.execution) and now.status is status and now,
-                        f'{status}; it is {self.execution}\n{self.controller.output}', deadline_s)
+                        lambda: f'{status}; it is {self.execution}\n{self.controller.output}',
+                        deadline_s)
 
     def wait_until_driving(self):
         self.wait_for_status(ExecutionStatus.DRIVING)

@@ -73,7 +73,7 @@ class Class:
 
     def wait_for_answers(self, count):
         wait_for(lambda: self.belief is not None and self.belief.answers == count,
-                 f'{count} answers; the screen:\n{self.terminal.text}')
+                 lambda: f'{count} answers; the screen:\n{self.terminal.text}')
 
     def wait_for_next(self, count):
         """Wait until so many answers have arrived and the next question is on the screen."""

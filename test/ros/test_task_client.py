@@ -80,7 +80,7 @@ class Mdp:
 
 
 def fetched(node):
-    wait_for(lambda: node.tasks, f'the task: {node.standing}')
+    wait_for(lambda: node.tasks, lambda: f'the task: {node.standing}')
     return node.tasks
 
 
