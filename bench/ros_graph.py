@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.utilities import get_rmw_implementation_identifier
 
 from gbs_irl_ros.ros.transport import use_sockets
 
@@ -24,7 +25,7 @@ def own_graph() -> Iterator[None]:
     before = dict(os.environ)
     os.environ.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % DOMAINS))
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-    use_sockets(os.environ)
+    use_sockets(os.environ, get_rmw_implementation_identifier())
     with tempfile.TemporaryDirectory() as folder:
         os.environ['ROS_HOME'] = os.environ['ROS_LOG_DIR'] = folder
         rclpy.init()

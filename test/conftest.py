@@ -41,7 +41,7 @@ def keep_ros_on_this_machine():
     """Let all processes of this run listen on 127.0.0.1 alone."""
     from gbs_irl_ros.ros.transport import use_sockets
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-    use_sockets(os.environ)
+    use_sockets(os.environ, os.environ.get('RMW_IMPLEMENTATION') or 'rmw_fastrtps_cpp')
 
 
 def own_caches():

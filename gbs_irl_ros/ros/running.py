@@ -16,6 +16,7 @@ from rclpy.executors import (
 )
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import get_rmw_implementation_identifier
 
 from gbs_irl_ros.ros.transport import use_sockets
 
@@ -42,7 +43,7 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
     stop = threading.Event()
     for number in SIGNALS:
         signal.signal(number, lambda *_: stop.set())
-    use_sockets(os.environ)
+    use_sockets(os.environ, get_rmw_implementation_identifier())
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     node = None
     executor = MultiThreadedExecutor(num_threads=THREADS) if parallel \

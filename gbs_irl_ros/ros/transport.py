@@ -22,7 +22,7 @@ LOCALHOST_ONLY = 'ROS_LOCALHOST_ONLY'       # the older way to say LOCALHOST
 STATIC_PEERS = 'ROS_STATIC_PEERS'
 
 
-def use_sockets(environment: MutableMapping[str, str]) -> None:
+def use_sockets(environment: MutableMapping[str, str], middleware: str) -> None:
     """
     Choose the transport in the environment of a process that has not started ROS yet.
 
@@ -30,8 +30,11 @@ def use_sockets(environment: MutableMapping[str, str]) -> None:
     adds shared memory whatever the transports, and listens on all addresses: our profile, which
     listens on 127.0.0.1 only, takes its place, unless there are peers elsewhere.
 
-    :param environment: changed in place. Other middlewares do not read what is set.
+    :param environment: changed in place.
+    :param middleware: in use, such as rmw_fastrtps_cpp; others than Fast DDS are left alone.
     """
+    if not middleware.startswith('rmw_fastrtps'):
+        return
     ours = str(config_folder() / 'this_machine.xml')
     if any(environment.get(name, ours) not in ('', ours) for name in PROFILES):
         return

@@ -26,6 +26,7 @@ THIS_MACHINE = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'SYSTEM_DEFAULT',
 LOCALHOST = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
 SUBNET = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'SUBNET'}
 LOOPBACK = '0100007F'       # 127.0.0.1 as the kernel lists it
+FAST_DDS = 'rmw_fastrtps_cpp'
 DEADLINE_S = 60.0
 
 
@@ -41,9 +42,9 @@ DEADLINE_S = 60.0
 ], ids=str)
 def test_sockets_are_chosen(given, becomes):
     environment = dict(given)
-    use_sockets(environment)
+    use_sockets(environment, FAST_DDS)
     assert environment == becomes
-    use_sockets(environment)
+    use_sockets(environment, FAST_DDS)
     assert {**environment, **SOCKETS} == {**becomes, **SOCKETS}, 'once more changes nothing'
 
 
@@ -54,13 +55,26 @@ def test_sockets_are_chosen(given, becomes):
 ], ids=str)
 def test_who_has_chosen_is_left_alone(given):
     environment = dict(given)
-    use_sockets(environment)
+    use_sockets(environment, FAST_DDS)
     assert environment == given
+
+
+@pytest.mark.parametrize('given', [{}, LOCALHOST], ids=str)
+def test_other_middlewares_are_left_alone(given):
+    environment = dict(given)
+    use_sockets(environment, 'rmw_cyclonedds_cpp')
+    assert environment == given
+
+
+def test_fast_dds_with_types_found_at_run_time_is_fast_dds_too():
+    environment = {}
+    use_sockets(environment, 'rmw_fastrtps_dynamic_cpp')
+    assert environment == SOCKETS
 
 
 def test_peers_elsewhere_are_still_reached():
     environment = {**LOCALHOST, 'ROS_STATIC_PEERS': '192.0.2.7'}
-    use_sockets(environment)
+    use_sockets(environment, FAST_DDS)
     assert environment == {**LOCALHOST, 'ROS_STATIC_PEERS': '192.0.2.7', **SOCKETS}
 
 
