@@ -37,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             facts = known_facts(sweeps, _folder(options), options.quick)
         else:
             with _workers(options):
+                # facts about the domains are the last part; one experiment needs no numbers
+                progress.expect(len(experiments) + 1 if len(experiments) > 1 else 0)
                 for experiment in experiments:
                     experiment.run(progress)
                 facts = find_facts(sweeps, _folder(options), options.quick, progress)

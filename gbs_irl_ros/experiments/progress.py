@@ -23,9 +23,17 @@ class Progress:
         self._title, self._total, self._first, self._done = '', 0, 0, 0
         self._unit = 'trials'
         self._began = self._said = 0.0
+        self._part = self._parts = 0
+
+    def expect(self, parts: int) -> None:
+        """Tell that so many parts follow: their titles get a number."""
+        self._part, self._parts = 0, parts
 
     def begin(self, title: str, total: int, done: int, unit: str = 'trials') -> None:
         """Start an experiment of which some trials, or other units, are done already."""
+        self._part += 1
+        if self._parts > 1:
+            title = f'{self._part} of {self._parts}, {title}'
         self._title, self._total, self._first, self._done = title, total, done, done
         self._unit = unit
         self._began = self._said = time.monotonic()

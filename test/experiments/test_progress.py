@@ -54,6 +54,20 @@ def test_in_a_log_a_line_comes_every_half_minute(clock):
         'paper: Driver: 400 of 2,000 trials, 2 min 30 s']
 
 
+def test_parts_are_numbered_where_there_are_several(clock):
+    stream = io.StringIO()
+    progress = Progress(stream)
+    progress.expect(2)
+    progress.begin('Driver', 20, 20)
+    progress.end()
+    progress.begin('Trap world', 8, 3)
+    advance(progress, clock, (30, 4))
+    assert stream.getvalue().splitlines() == [
+        'paper: 1 of 2, Driver: all 20 trials are there',
+        'paper: 2 of 2, Trap world: 8 trials, going on after 3',
+        'paper: 2 of 2, Trap world: 4 of 8 trials, 30 s, about 2 min 0 s left']
+
+
 def test_on_a_terminal_one_line_is_written_over_and_over(clock):
     stream = Terminal()
     progress = Progress(stream)
