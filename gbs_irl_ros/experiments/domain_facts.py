@@ -19,7 +19,7 @@ from gbs_irl_ros.core.neighbours import neighbourliness
 from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.summary import Record, merged, read_table, write_table
 from gbs_irl_ros.experiments.sweeps import SWEEPS, Sweep
-from gbs_irl_ros.experiments.trial import trial_seed
+from gbs_irl_ros.experiments.trial import draw_trial, first_problem
 
 FILE = 'domains.csv'
 TOLERANCE = 1e-3
@@ -59,8 +59,7 @@ def domain_facts(sweep: Sweep, quick: bool = False) -> DomainFacts:
     """Return the facts about an experiment's first trial."""
     began = time.perf_counter()
     with one_thread():
-        mdp = sweep.domain.mdp(trial_seed(sweep, 0))
-        draw = sweep.domain.draw(mdp, np.random.default_rng(trial_seed(sweep, 0, 0)))
+        mdp, draw = draw_trial(sweep, 0, 0)
         hypotheses = Hypotheses.from_rewards(mdp, draw.rewards, draw.prior)
         sets = hypotheses.sets
         single = np.isin(sets.bits, sets.patterns[sets.pattern_sizes == 1])
@@ -102,6 +101,5 @@ def known_facts(sweeps: Sequence[Sweep], folder: Path, quick: bool) -> list[Reco
 
 def _mark(sweep: Sweep, quick: bool) -> str:
     """Return a word that changes with everything the facts depend on."""
-    settings = sweep.settings()
-    text = json.dumps([settings['domain'], settings['seed'], quick], sort_keys=True)
+    text = json.dumps([first_problem(sweep), quick])
     return 's' + hashlib.sha256(text.encode()).hexdigest()[:12]

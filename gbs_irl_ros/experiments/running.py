@@ -19,7 +19,7 @@ import joblib
 from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.rows import ROWS, TIMES, RowsError, TrialFile
 from gbs_irl_ros.experiments.sweeps import Sweep
-from gbs_irl_ros.experiments.trial import TrialResult, run_trial
+from gbs_irl_ros.experiments.trial import TrialResult, first_problem, run_trial
 
 
 class Experiment:
@@ -27,7 +27,7 @@ class Experiment:
     A sweep and the folder its rows are in.
 
     Three files: NAME.csv has the rows, NAME.times.csv what depends on the machine, and NAME.json
-    the settings and the time spent so far.
+    the settings, a word for the problem and the time spent so far.
     """
 
     def __init__(self, sweep: Sweep, folder: Path) -> None:
@@ -102,9 +102,14 @@ class Experiment:
     def _check_settings(self) -> None:
         """Raise unless the rows that are there are of this sweep."""
         wanted = json.loads(json.dumps(self.sweep.settings()))
-        found = self._noted().get('settings')
-        if found == wanted:
+        notes = self._noted()
+        found = notes.get('settings')
+        if found == wanted and notes.get('problem') == first_problem(self.sweep):
             return
+        if found == wanted:
+            raise RowsError(f'{self.rows}: has rows of another problem: the code or the task file '
+                            'that it comes from has changed since; remove it, or name another '
+                            'folder with --rows')
         found = found if isinstance(found, dict) else {}
         unlike = [f'{key} is {found.get(key, "missing")!r}, expected {wanted[key]!r}'
                   for key in wanted if found and (key not in found or found[key] != wanted[key])]
@@ -120,7 +125,8 @@ class Experiment:
         return notes if isinstance(notes, dict) else {}
 
     def _note(self, seconds: float) -> None:
-        notes = {'settings': self.sweep.settings(), 'seconds': round(seconds, 3)}
+        notes = {'settings': self.sweep.settings(), 'problem': first_problem(self.sweep),
+                 'seconds': round(seconds, 3)}
         beside = self._notes.with_suffix('.json.new')
         beside.write_text(json.dumps(notes, indent=1) + '\n')
         beside.replace(self._notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from gbs_irl_ros.core import (
     Hypotheses,
     Learner,
     Likelihood,
+    Mdp,
     NoiseModel,
     Problem,
     SimulatedTeacher,
@@ -22,11 +24,17 @@ from gbs_irl_ros.core.learner import SupersetWarning
 from gbs_irl_ros.core.metrics import ValueLossMeter, policy_accuracy
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.queries import QueryStrategy, make_strategy
+from gbs_irl_ros.experiments.domains import Draw
 from gbs_irl_ros.experiments.printed_iqbc import PrintedIqbcQuery
 from gbs_irl_ros.experiments.rows import ROWS, TIMES, Row, Time
 from gbs_irl_ros.experiments.sweeps import Method, Sweep
+from gbs_irl_ros.tasks.plan_cache import plan_key
 
-TEACHER = 3     # learners draw from [seed, t], [seed, t, 1] and [seed, t, 2]
+# numpy takes [s, m] and [s, m, 0] for the same seed. So each seed ends in a number that says what
+# is drawn: of a sweep its worlds and its trials, of a trial its answers and its rewards. Learners
+# draw from [seed, t], [seed, t, 1] and [seed, t, 2].
+WORLD, TRIAL = 1, 2
+TEACHER, REWARDS = 3, 4
 
 
 @dataclass(frozen=True)
@@ -38,15 +46,27 @@ class TrialResult:
 
 
 def trial_seed(sweep: Sweep, mdp: int, trial: int | None = None) -> int:
-    """
-    Return the seed of an MDP or of a trial in it: all chance there comes from it.
-
-    numpy takes [s, m] and [s, m, 0] for the same seed, so an MDP and the rewards of its trial 0
-    are drawn from one stream, as are the rewards of a trial and its first question. Neither the
-    place of the right reward nor the answers hang on those numbers.
-    """
-    place = [sweep.seed, mdp] if trial is None else [sweep.seed, mdp, trial]
+    """Return the seed of an MDP or of a trial in it: all chance there comes from it."""
+    place = [sweep.seed, mdp, 0, WORLD] if trial is None else [sweep.seed, mdp, trial, TRIAL]
     return int(np.random.SeedSequence(place).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def draw_trial(sweep: Sweep, mdp: int, trial: int) -> tuple[Mdp, Draw]:
+    """Return the world and the rewards of a trial."""
+    world = sweep.domain.mdp(trial_seed(sweep, mdp))
+    seed = trial_seed(sweep, mdp, trial)
+    return world, sweep.domain.draw(world, np.random.default_rng([seed, 0, REWARDS]))
+
+
+@cache
+def first_problem(sweep: Sweep) -> str:
+    """
+    Return a word for the world and the rewards of a sweep's first trial.
+
+    It changes with the code and the task files they come from, which no setting names.
+    """
+    world, draw = draw_trial(sweep, 0, 0)
+    return f'p{plan_key(world, draw.rewards)[:12]}'
 
 
 def run_trial(sweep: Sweep, index: int) -> TrialResult:
@@ -61,8 +81,7 @@ class _Trial:
         self.sweep, self.index = sweep, index
         self.mdp_number, self.number = sweep.place(index)
         self.seed = trial_seed(sweep, self.mdp_number, self.number)
-        mdp = sweep.domain.mdp(trial_seed(sweep, self.mdp_number))
-        draw = sweep.domain.draw(mdp, np.random.default_rng(self.seed))
+        mdp, draw = draw_trial(sweep, self.mdp_number, self.number)
         self.hypotheses = Hypotheses.from_rewards(mdp, draw.rewards, draw.prior)
         self.truth = int(self.hypotheses.policy_of_reward[draw.truth])
         reward = draw.rewards.dense(np.array([draw.truth]))[0]

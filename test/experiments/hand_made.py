@@ -13,6 +13,7 @@ from gbs_irl_ros.experiments.rows import ROWS, TIMES, Row, Time
 from gbs_irl_ros.experiments.running import Experiment
 from gbs_irl_ros.experiments.summary import AFTER, write_table
 from gbs_irl_ros.experiments.sweeps import BOUNDS, SWEEPS
+from gbs_irl_ros.experiments.trial import first_problem
 
 TABLES = ('results', 'differences', 'supersets', 'bounds', 'domains', 'runs')
 
@@ -46,7 +47,8 @@ def write_rows(sweep, folder, accuracy=0.75):
     experiment.rows.write_text(ROWS.header + ROWS.lines(rows))
     experiment.times.write_text(TIMES.header + TIMES.lines(times))
     (folder / f'{sweep.name}.json').write_text(
-        json.dumps({'settings': sweep.settings(), 'seconds': 90.0}))
+        json.dumps({'settings': sweep.settings(), 'problem': first_problem(sweep),
+                    'seconds': 90.0}))
     return experiment
 
 

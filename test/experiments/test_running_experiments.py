@@ -20,6 +20,7 @@ from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.rows import ROWS, TIMES, RowsError, TrialFile
 from gbs_irl_ros.experiments.running import Experiment
 from gbs_irl_ros.experiments.sweeps import Method, Sweep
+from gbs_irl_ros.experiments.trial import first_problem
 
 NAME = SMALL.name
 NOT_TESTED = ('the cluster is NOT TESTED: distributed is missing; install it: '
@@ -326,6 +327,18 @@ def test_a_setting_that_the_notes_do_not_know_is_named(tmp_path, key):
     file.write_text(json.dumps(notes))
     message = refused(tmp_path)
     assert message.startswith(f'{path}: has rows of other settings ({key} ')
+
+
+@pytest.mark.parametrize('problem', ['another', None])
+def test_rows_of_a_problem_that_has_changed_are_left_alone(tmp_path, problem):
+    path = run(tmp_path).rows
+    file = tmp_path / f'{NAME}.json'
+    notes = json.loads(file.read_text())
+    assert notes.pop('problem') == first_problem(SMALL)
+    file.write_text(json.dumps({**notes, **({'problem': problem} if problem else {})}))
+    assert refused(tmp_path) == (
+        f'{path}: has rows of another problem: the code or the task file that it comes from has '
+        'changed since; remove it, or name another folder with --rows')
 
 
 def test_notes_hold_the_settings(tmp_path):
