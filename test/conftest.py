@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.abc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -31,6 +32,9 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     if config.getoption('--without-ros'):
         sys.meta_path.insert(0, NoRos())
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # Started in the background, where a shell ignores Ctrl-C; what tests start would, too.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, 'workerinput'):      # a worker of pytest-xdist has that of its parent
         keep_ros_on_this_machine()
         folder = own_caches()

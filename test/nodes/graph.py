@@ -82,8 +82,9 @@ class Process:
         try:
             return self.popen.wait(deadline_s)
         except subprocess.TimeoutExpired:
-            self.popen.kill()
+            self.popen.send_signal(signal.SIGABRT)      # it says where each thread is
             self.popen.wait()
+            self._reader.join()
             raise AssertionError(f'{self.name} did not end; it said:\n{self.output}') from None
 
     def close(self):
@@ -111,7 +112,7 @@ class Graph:
             'ROS_LOG_DIR': str(self.folder / 'log'), 'ROS_HOME': str(self.folder / 'home'),
             'ROS_PYTHON_CHECK_FIELDS': '1',
             'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{severity} {name}: {message}',
-            'PYTHONUNBUFFERED': '1'}
+            'PYTHONUNBUFFERED': '1', 'PYTHONFAULTHANDLER': '1'}
         self.processes = []
         self.context = Context()
         rclpy.init(context=self.context, domain_id=self._domain.number)
