@@ -61,7 +61,8 @@ def test_a_correction_while_driving_is_an_answer(graph):
 
 
 def test_what_rviz_shows(graph):
-    graph.start_lesson('room', demonstrator={'noise': 0.0})
+    graph.start('mdp', task='room')
+    graph.start('learner', journal_dir=graph.folder / 'journals')
     start_robot(graph)
     graph.start('visualiser')
     world = load_task('room').world
@@ -72,6 +73,9 @@ def test_what_rviz_shows(graph):
 
     def markers():
         return {marker.ns: marker for array in list(arrays) for marker in array.markers}
+    # A lesson may be over before a slow visualiser has seen any question.
+    wait_for(lambda: markers()['question'].action == Marker.ADD, 'a question')
+    graph.start('demonstrator', task='room', noise=0.0)
     wait_for(lambda: belief and conversions.belief_from_msg(belief[-1]).status is Status.DONE,
              'the lesson')
     wait_for(lambda: {'policy', 'goals', 'robot', 'question'} <= set(markers()), 'the markers')
