@@ -12,11 +12,11 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, check_answers
+from gbs_irl_ros.core.answers import Answer, check_answers
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidQuestionError
 from gbs_irl_ros.core.forecast import about_questions_left
 from gbs_irl_ros.core.learner import Learner
-from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
+from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.records import (
     AnswerRecord,
     BeliefRecord,
@@ -45,6 +45,7 @@ from gbs_irl_ros.lessons.entries import (
 )
 from gbs_irl_ros.lessons.history import MOST_REMEMBERED, history_entry
 from gbs_irl_ros.lessons.journal import Journal, JournalError
+from gbs_irl_ros.lessons.past import Past
 from gbs_irl_ros.lessons.rivals import rivals
 from gbs_irl_ros.lessons.sentences import sentence
 from gbs_irl_ros.tasks.task import Task
@@ -59,8 +60,6 @@ class Lesson:
     """
     One lesson.
 
-    session: of this lesson, however often it is opened.
-    paused: nothing is asked for the moment.
     learner: what is believed now.
     open_question: what the teacher is being asked, None if nothing.
     """
@@ -77,21 +76,12 @@ class Lesson:
         self.open_question: QuestionRecord | None = None
         self._task = task
         self._journal = journal
-        self._asked: dict[str, Asked] = {}
-        self._shown: dict[str, Question] = {}       # unasked: what that would have answered
-        self._given: dict[str, AnswerRecord | DemonstrationRecord] = {}     # that count, in order
-        self._known: dict[str, None] = {}           # all that ever came, in order
-        self._open_id = ''                          # of the question that waits for its answer
-        self._heard_since = False                   # whether anything was learned since then
-        self._openings = 0
+        self._past = Past(task)
         self._reports = 0
         self._finished: bool | None = None      # None: not looked since the last change
-        self._settled = False                       # the teacher says that it is enough
-        self.paused = False
-        self.session = ''
         for number, entry in enumerate(journal.entries, start=1):
             try:
-                self._apply(event_from_json(entry))
+                self._past.follow(event_from_json(entry))
             except GbsIrlError as error:
                 raise JournalError(f'{journal.path}:{number}: {error}') from error
         if not self.session:
@@ -120,10 +110,10 @@ class Lesson:
     def ask(self, stamp: int, current_state: int | None = None) -> QuestionRecord | None:
         """Return the open question, opening one if there is none; None: it knows enough."""
         if self.open_question is None and self.paused:
-            self._finished = self._settled or self.learner.stop_reason is not None
+            self._finished = self._past.settled or self.learner.stop_reason is not None
         elif self.open_question is None:
-            question = None if self._settled else self.asking.next_question(
-                self.learner, len(self._asked), current_state)
+            question = None if self._past.settled else self.asking.next_question(
+                self.learner, len(self._past.asked), current_state)
             self._finished = question is None
             if question is not None:
                 self._open(question, stamp)
@@ -140,18 +130,12 @@ class Lesson:
 
     def question_of(self, question_id: str) -> Question:
         """Return what an id is about; raise if it was neither asked nor shown."""
-        if question_id in self._shown:
-            return self._shown[question_id]
-        if question_id not in self._asked:
-            raise InvalidAnswerError(
-                f'no question with the id {question_id!r} was asked in this lesson '
-                f'({self.session}); the answer is not used')
-        return self._asked[question_id].question
+        return self._past.question_of(question_id)
 
     def take(self, record: AnswerRecord) -> bool:
         """Believe an answer; return False if it is known already. Raise if it is unusable."""
         question = self.question_of(record.id)
-        if record.id in self._known:
+        if record.id in self._past.known:
             return False
         learner = self.learner.tell(record.answer)
         check_answers(question, record.answer)
@@ -161,9 +145,9 @@ class Lesson:
 
     def watch(self, record: DemonstrationRecord) -> bool:
         """Believe a demonstration; return False if it is known already."""
-        if record.id in self._known:
+        if record.id in self._past.known:
             return False
-        if record.id in self._asked:
+        if record.id in self._past.asked:
             raise InvalidAnswerError(
                 f'a demonstration must have an id of its own, got that of question {record.id!r}')
         learner = self.learner.tell(record.demonstration)
@@ -174,7 +158,7 @@ class Lesson:
     def undo(self, stamp: int) -> str:
         """Take back the last answer or demonstration; return its id."""
         learner = self.learner.undo()
-        last = next(reversed(self._given))
+        last = next(reversed(self._past.given))
         self._record(Undone(last, stamp))
         self.open_question = None
         self._believe(learner)
@@ -182,12 +166,12 @@ class Lesson:
 
     def revise(self, record: AnswerRecord) -> None:
         """Replace an earlier answer."""
-        if record.id not in self._given:
+        if record.id not in self._past.given:
             raise InvalidAnswerError(
                 f'no answer with the id {record.id!r} counts in this lesson, so none can be '
-                f'replaced; the last ids are {list(self._given)[-3:]}')
-        learner = self.learner.revise(list(self._given).index(record.id), record.answer)
-        if record.id in self._asked:
+                f'replaced; the last ids are {list(self._past.given)[-3:]}')
+        learner = self.learner.revise(list(self._past.given).index(record.id), record.answer)
+        if record.id in self._past.asked:
             check_answers(self.question_of(record.id), record.answer)
         self._record(Revised(record))
         self._believe(learner)
@@ -204,14 +188,14 @@ class Lesson:
         """Stop asking for the moment, or go on, even if it was enough."""
         if paused != self.paused:
             self._record(Paused(paused, stamp))
-        if not paused and self._settled:
+        if not paused and self._past.settled:
             self._settle(False, stamp)
 
     def finish(self, stamp: int) -> None:
         """Ask nothing more: the teacher says that this is good enough."""
         if self.paused:
             self._record(Paused(False, stamp))
-        if not self._settled or self.open_question is not None:
+        if not self._past.settled or self.open_question is not None:
             self._settle(True, stamp)
 
     def close(self) -> None:
@@ -226,6 +210,16 @@ class Lesson:
         return kept
 
     # ---- what is known --------------------------------------------------------------------------
+
+    @property
+    def session(self) -> str:
+        """Return the name of this lesson, the same however often it is opened."""
+        return self._past.session
+
+    @property
+    def paused(self) -> bool:
+        """Tell whether nothing is asked for the moment."""
+        return self._past.paused
 
     @property
     def status(self) -> Status:
@@ -244,14 +238,14 @@ class Lesson:
         if self.paused:
             return 'paused: call ~/start to go on'
         if self._finished:
-            enough = ENOUGH if self._settled else 'there is nothing left to ask'
+            enough = ENOUGH if self._past.settled else 'there is nothing left to ask'
             return f'done: {self.learner.stop_reason or enough}'
         return self.open_question.sentence if self.open_question else 'about to ask'
 
     @property
     def sequence(self) -> int:
         """Return the number of the last report; it rises even when the lesson is opened again."""
-        return self._openings * SEQUENCES_PER_OPENING + self._reports
+        return self._past.openings * SEQUENCES_PER_OPENING + self._reports
 
     @property
     def path(self) -> Path:
@@ -271,23 +265,24 @@ class Lesson:
     @property
     def num_questions(self) -> int:
         """How many questions were asked."""
-        return len(self._asked)
+        return len(self._past.asked)
 
     @property
     def acknowledged(self) -> tuple[str, ...]:
         """Return the ids of the last that are on disk, those that were taken back included."""
-        return tuple(self._known)[-MOST_ACKNOWLEDGED:]
+        return tuple(self._past.known)[-MOST_ACKNOWLEDGED:]
 
     @property
     def answers(self) -> dict[str, Answer]:
         """Return the answers and demonstrations that count, by id."""
-        return {known: record.answer for known, record in self._given.items()}
+        return {known: record.answer for known, record in self._past.given.items()}
 
     def history(self, stamp: int) -> HistoryRecord:
         """Return what the teacher has said so far, the last of it."""
-        last = list(self._given.values())[-MOST_REMEMBERED:]
-        return HistoryRecord(self.session, self.sequence, len(self._given),
-                             tuple(history_entry(record, self._asked.get(record.id), self.session,
+        past = self._past
+        last = list(past.given.values())[-MOST_REMEMBERED:]
+        return HistoryRecord(self.session, self.sequence, len(past.given),
+                             tuple(history_entry(record, past.asked.get(record.id), self.session,
                                                  self.world) for record in last), stamp)
 
     def report(self, stamp: int, certificate: str = '') -> tuple[PolicyRecord, BeliefRecord]:
@@ -316,7 +311,7 @@ class Lesson:
             self._withdraw()
 
     def _open(self, question: Question, stamp: int) -> None:
-        number = len(self._asked)
+        number = len(self._past.asked)
         asked = Asked(f'{self.session}-{number}', number, question, stamp)
         # Not durable: the next answer is, and with it all that stands before it.
         self._record(asked, durable=False)
@@ -325,8 +320,9 @@ class Lesson:
 
     def _reopen_question(self) -> None:
         """Ask again what was open when the lesson was last closed, with the same id."""
-        if self._open_id and not (self._heard_since and self.learner.stop_reason is not None):
-            self.open_question = self._question_record(self._asked[self._open_id])
+        past = self._past
+        if past.open_id and not (past.heard_since and self.learner.stop_reason is not None):
+            self.open_question = self._question_record(past.asked[past.open_id])
             self._finished = False
 
     def _question_record(self, asked: Asked) -> QuestionRecord:
@@ -352,55 +348,4 @@ class Lesson:
 
     def _record(self, event: Event, *, durable: bool = True) -> None:
         self._journal.append(event_to_json(event), durable=durable)
-        self._apply(event)
-
-    def _apply(self, event: Event) -> None:
-        """Follow an event: the one way in which anything here changes, live and in replay."""
-        if not self.session and not isinstance(event, Began):
-            raise JournalError('the journal does not say how the lesson began')
-        if isinstance(event, Began):
-            self._check_began(event)
-            self.session = event.session
-        elif isinstance(event, Opened):
-            self._openings += 1
-        elif isinstance(event, (Changed, Withdrawn)):
-            self._open_id = ''
-        elif isinstance(event, Asked):
-            event.question.check_fits(self.world.mdp)
-            self._asked[event.id] = event
-            self._open_id, self._heard_since = event.id, False
-        elif isinstance(event, Undone):
-            if event.id not in self._given:
-                raise JournalError(f'there is no answer {event.id!r} to be taken back')
-            del self._given[event.id]
-            self._open_id, self._settled = '', False
-        elif isinstance(event, Paused):
-            self.paused = event.paused
-        elif isinstance(event, Settled):
-            self._settled = event.settled
-            self._open_id = '' if event.settled else self._open_id
-        else:
-            record = event.record
-            if isinstance(event, Revised) and record.id not in self._given:
-                raise JournalError(f'there is no answer {record.id!r} to be replaced')
-            self._given[record.id] = record
-            if isinstance(record, DemonstrationRecord):
-                self._shown[record.id] = _shown_as_question(record.demonstration)
-            self._known[record.id] = None
-            self._heard_since = True
-            if record.id == self._open_id:
-                self._open_id = ''
-
-    def _check_began(self, event: Began) -> None:
-        if self.session:
-            raise JournalError('a lesson begins only once')
-        if event.task_hash != self._task.hash:
-            raise JournalError(
-                f'this lesson is about task {event.task_name!r} ({event.task_hash[:12]}), not '
-                f'about {self._task.world.name!r} ({self._task.hash[:12]})')
-
-
-def _shown_as_question(shown: DemonstrationAnswer) -> Question:
-    """Return the question that steps shown unasked would have answered."""
-    return Question(QuestionKind.DEMONSTRATION, shown.steps[0][0],
-                    steps=min(len(shown.steps), MAX_STEPS))
+        self._past.follow(event)

@@ -624,7 +624,7 @@ class TestOpeningAgain:
             elif live.status is not Status.ASKING:      # it has looked, and found it enough
                 assert again.ask(number) is None
                 assert (again.status, again.standing) == (live.status, live.standing)
-            silent += live.paused or live._settled
+            silent += live.paused or live._past.settled
             for one, other in zip(report(live), report(again), strict=True):
                 assert (one.session, one.task_hash) == (other.session, other.task_hash)
             again.close()
