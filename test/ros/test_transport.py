@@ -13,6 +13,8 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
+from gbs_irl_ros.ros import transport
+from gbs_irl_ros.ros.system import ArgumentError
 from gbs_irl_ros.ros.transport import use_sockets
 
 pytestmark = pytest.mark.ros
@@ -70,6 +72,17 @@ def test_fast_dds_with_types_found_at_run_time_is_fast_dds_too():
     environment = {}
     use_sockets(environment, 'rmw_fastrtps_dynamic_cpp')
     assert environment == SOCKETS
+
+
+def test_the_profile_is_looked_for_only_where_it_is_needed(monkeypatch):
+    def nowhere():
+        raise ArgumentError('the folder config of gbs_irl_ros cannot be found')
+    monkeypatch.setattr(transport, 'config_folder', nowhere)
+    environment = {}
+    use_sockets(environment, FAST_DDS)
+    assert environment == SOCKETS
+    with pytest.raises(ArgumentError, match='cannot be found'):
+        use_sockets(dict(LOCALHOST), FAST_DDS)
 
 
 def test_peers_elsewhere_are_still_reached():
