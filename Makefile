@@ -5,13 +5,17 @@ TASK ?= grid_world
 WITH ?= gui
 PICTURE ?= demo.png
 TESTS ?= test
-JOBS ?= auto
+ARGS ?=
+N ?= 10
+CORES := $(shell nproc 2>/dev/null || echo 2)
+# Tests of processes mostly wait for them, so there are twice as many workers as processors.
+JOBS ?= $(shell echo $$((2 * $(CORES))))
 RUN := tools/ros-env
+PYTEST = $(RUN) python -m pytest --dist worksteal
 comma := ,
-ROS_FREE_TESTS := $(wildcard $(addprefix test/,core tasks lessons robot terminal gui experiments cli))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo teach test test-core lint bench paper clean
+.PHONY: help setup demo teach test test-fast test-system coverage flaky lint bench paper clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/' | sed 's/^/make /'
@@ -26,11 +30,20 @@ demo: setup  ## teach a task with a simulated teacher, let a simulated robot do 
 teach: setup  ## the same system for a person: prints the address of the page (TASK=room)
 	@$(RUN) teach task:=$(TASK) demonstrator:=$(WITH) log_level:=warn
 
-test: setup  ## set up if needed, then run all tests (TESTS=test/core for some)
-	@$(RUN) python -m pytest -n $(JOBS) --dist worksteal $(TESTS)
+test: setup  ## set up if needed, then run all tests (TESTS=test/core for some, ARGS='-k gate -x')
+	@$(PYTEST) -n $(JOBS) $(ARGS) $(TESTS)
 
-test-core: setup  ## only the tests of the ROS-free folders, with ROS made unimportable
-	@.venv/bin/python -m pytest -n $(JOBS) --dist worksteal --without-ros $(ROS_FREE_TESTS)
+test-fast: setup  ## only what needs neither ROS, which is made unimportable, nor a browser
+	@$(PYTEST) -n $(CORES) --part fast $(ARGS) $(TESTS)
+
+test-system: setup  ## only the rest: nodes, processes, pages in a browser, set-up, linters
+	@$(PYTEST) -n $(JOBS) --part system $(ARGS) $(TESTS)
+
+coverage: setup  ## run all tests and say which lines they reach, those of processes included
+	@$(RUN) python tools/coverage_run.py -n $(JOBS) --dist worksteal $(ARGS) $(TESTS)
+
+flaky: setup  ## run the tests of processes N=10 times beside other load; say what failed how often
+	@$(RUN) python tools/flaky.py --times $(N) -- -n $(JOBS) --dist worksteal $(ARGS) $(TESTS)
 
 lint: setup  ## only the checks of style, types and import directions
 	@$(RUN) python -m pytest test/test_style.py test/test_architecture.py

@@ -13,6 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+HERE = Path(__file__).parent
+# What starts processes of ROS, browsers, installers or compilers; `make test-system` runs it, and
+# `make test-fast` everything else. A single test elsewhere is marked `system`.
+SYSTEM = ('ros', 'nodes', 'test_bench.py', 'test_setup.py', 'test_style.py')
+ROOM_MB = 500       # that the tests need for their files
 ROS_MODULES = {'rclpy', 'builtin_interfaces', 'std_msgs', 'geometry_msgs', 'rosidl_runtime_py'}
 
 
@@ -25,20 +30,67 @@ class NoRos(importlib.abc.MetaPathFinder):
 
 
 def pytest_addoption(parser):
-    parser.addoption('--without-ros', action='store_true',
-                     help='prove that the tests need no ROS by making it unimportable')
+    parser.addoption(
+        '--part', choices=('fast', 'system'),
+        help='run only what needs neither ROS, which is made unimportable, nor a browser (fast), '
+             'or only the rest (system)')
 
 
 def pytest_configure(config):
-    if config.getoption('--without-ros'):
+    if config.getoption('--part') == 'fast':
         sys.meta_path.insert(0, NoRos())
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # Started in the background, where a shell ignores Ctrl-C; what tests start would, too.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, 'workerinput'):      # a worker of pytest-xdist has that of its parent
+        need_room(Path(tempfile.gettempdir()))
         keep_ros_on_this_machine()
         folder = own_caches()
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave out, without importing it, what is no part of a fast run."""
+    if config.getoption('--part') == 'fast' and is_system(collection_path):
+        return True
+    return None
+
+
+def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if is_system(item.path):
+            item.add_marker(pytest.mark.system)
+    part = config.getoption('--part')
+    if part is not None:
+        wanted, left_out = [], []
+        for item in items:
+            belongs = (item.get_closest_marker('system') is not None) == (part == 'system')
+            (wanted if belongs else left_out).append(item)
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = wanted
+
+
+def is_system(path):
+    return path.is_relative_to(HERE) and path != HERE \
+        and path.relative_to(HERE).parts[0] in SYSTEM
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say in one line what was not tested, and how it can be."""
+    reasons = {report.longrepr[2].removeprefix('Skipped: ')
+               for report in terminalreporter.stats.get('skipped', ())
+               if isinstance(report.longrepr, tuple)}
+    for reason in sorted(reason for reason in reasons if 'NOT TESTED' in reason):
+        terminalreporter.write_line(reason, yellow=True, bold=True)
+
+
+def need_room(folder):
+    """Refuse to begin on a disk that is full, instead of failing in a hundred ways."""
+    free_mb = shutil.disk_usage(folder).free >> 20
+    if free_mb < ROOM_MB:
+        raise pytest.UsageError(
+            f'{folder} has {free_mb} MB left; the tests need {ROOM_MB} MB there. Make room, or '
+            'name another folder in TMPDIR')
 
 
 def keep_ros_on_this_machine():

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import for_each
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / 'gbs_irl_ros'
@@ -63,7 +64,7 @@ def wrong_imports(path, folder):
             yield name
 
 
-@pytest.mark.parametrize('path', modules(), ids=lambda path: str(path.relative_to(ROOT)))
+@for_each('path', modules(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_module_imports_only_what_lies_below_it(path):
     folder = folder_of(path)
     if folder is None:
@@ -124,22 +125,25 @@ def test_tests_mirror_the_package():
     """A test folder with no folder behind it is a leftover."""
     for folder in (ROOT / 'test').iterdir():
         if folder.is_dir() and not folder.name.startswith(('_', '.')):
-            assert folder.name in {*ALLOWED, 'data'}, f'{folder} tests nothing'
+            assert folder.name in ALLOWED, f'{folder} tests nothing'
 
 
-@pytest.mark.slow
-def test_the_ros_free_tests_pass_where_ros_cannot_be_imported():
-    """The command that `make test-core` runs, on one file that imports everything of the core."""
-    done = subprocess.run(
-        [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--without-ros',
-         'test/core/test_learner.py'],
-        cwd=ROOT, capture_output=True, text=True, timeout=300)
+@pytest.mark.system
+def test_the_fast_tests_pass_where_ros_cannot_be_imported():
+    """The command of `make test-fast`, on one file that imports everything of the core."""
+    done = run_fast('test/core/test_learner.py')
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-def test_without_ros_really_means_without():
-    done = subprocess.run(
-        [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--without-ros',
-         'test/ros'],
-        cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert 'passed' not in done.stdout, done.stdout[-2000:]
+@pytest.mark.system
+def test_the_fast_part_knows_no_ros():
+    assert run_fast('test/ros').returncode == pytest.ExitCode.NO_TESTS_COLLECTED
+    tried = run_fast('--collect-only', '--doctest-modules', 'gbs_irl_ros/ros/base_node.py',
+                     'test/core/test_learner.py')
+    assert 'rclpy is not to be imported here' in tried.stdout, tried.stdout[-2000:]
+
+
+def run_fast(*arguments):
+    return subprocess.run(
+        [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--part', 'fast',
+         *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300)

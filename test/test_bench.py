@@ -183,7 +183,6 @@ def test_a_lesson_notices_when_the_plain_version_would_ask_elsewhere(rng):
     assert times.disagreements == len(times.ours) == len(times.plain) == 3
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not peer_environment.PEER_PYTHON.exists(),
                     reason='the peers are not installed: `make bench ONLY=planning` does it')
 def test_the_peers_find_the_values_that_we_find(tmp_path):
@@ -332,7 +331,6 @@ def check_figures(name, figures):
     json.dumps(figures, allow_nan=False)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize('name', ['planning', 'ask', 'memory', 'emg', 'growth'])
 def test_a_measurement_runs(name):
     module = importlib.import_module(f'bench.{name}')
@@ -356,7 +354,6 @@ def domain(monkeypatch):
     taken.release()
 
 
-@pytest.mark.slow
 @pytest.mark.ros
 @pytest.mark.usefixtures('domain')
 @pytest.mark.parametrize(('module', 'name'), [('startup', 'startup'), ('answer_latency', 'ros')])

@@ -10,7 +10,7 @@ import sys
 import warnings
 from pathlib import Path
 
-import pytest
+from cases import for_each
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *(ROOT / 'docs').glob('*.md')])
@@ -18,7 +18,7 @@ BLOCKS = [(page, number, block) for page in PAGES for number, block in enumerate
     re.findall(r'^```python\n(.*?)^```', page.read_text(), re.S | re.M))]
 
 
-@pytest.mark.parametrize(('page', 'number', 'block'), BLOCKS,
+@for_each(('page', 'number', 'block'), BLOCKS,
                          ids=[f'{page.name}-{number}' for page, number, _ in BLOCKS])
 def test_a_python_block_runs(page, number, block):
     done = subprocess.run([sys.executable, '-W', 'error', '-'], input=block, cwd=ROOT,
@@ -29,7 +29,7 @@ def test_a_python_block_runs(page, number, block):
 FILES = re.findall(r'^```yaml\n(.*?)^```', (ROOT / 'docs' / 'tasks.md').read_text(), re.S | re.M)
 
 
-@pytest.mark.parametrize('text', FILES, ids=range(len(FILES)))
+@for_each('text', FILES, ids=range(len(FILES)))
 def test_a_task_file_of_the_page_can_be_taught(text, tmp_path):
     from gbs_irl_ros.core import Learner
     from gbs_irl_ros.tasks import load_task, load_truth
@@ -57,13 +57,13 @@ def test_the_published_schema_is_up_to_date():
     assert json.loads((ROOT / 'config' / 'task.schema.json').read_text()) == json_schema()
 
 
-@pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)
+@for_each('page', PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     for target in re.findall(r'\]\(([^)#]+)[^)]*\)', page.read_text()):
         assert target.startswith('https://') or (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)
+@for_each('page', PAGES, ids=lambda page: page.name)
 def test_names_of_the_code_exist(page):
     """What stands in backticks as a strategy, a class or a make target must be there."""
     text = page.read_text()

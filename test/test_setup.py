@@ -219,7 +219,6 @@ def test_a_command_before_setup_says_what_to_do(checkout):
     assert "run 'make setup' there" in done.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.ros
 def test_a_colcon_build_with_links_installs_everything(tmp_path):
     """
@@ -287,7 +286,6 @@ def test_the_build_of_make_setup_can_be_used_without_the_sources(tmp_path):
     assert not (installed / 'core' / '__init__.py').is_symlink()
 
 
-@pytest.mark.slow
 def test_the_ros_free_part_installs_with_pip(tmp_path):
     copy = tmp_path / 'source'
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns('.*', 'build', 'test', '*.egg-info'))

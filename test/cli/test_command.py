@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.cli import ask
 from gbs_irl_ros.cli.main import main
@@ -219,7 +220,7 @@ class TestAsk:
         assert 'k kitchen' in text
 
 
-@pytest.mark.parametrize(('kind', 'options', 'typed', 'answer'), [
+@for_each(('kind', 'options', 'typed', 'answer'), [
     ('action', {}, 'w', ActionAnswer(7, 0)),
     ('action', {}, 'south', ActionAnswer(7, 2)),
     ('action', {}, '=', AllTheSameAnswer(7)),
@@ -243,7 +244,7 @@ def test_a_demonstration_follows_the_world(room):
     assert answer == DemonstrationAnswer(((7, 4), (7, 4)))
 
 
-@pytest.mark.parametrize(('kind', 'options', 'typed', 'text'), [
+@for_each(('kind', 'options', 'typed', 'text'), [
     ('yes_no', {'action': 1}, 'maybe', 'not understood, got .maybe.; expected y yes, n no'),
     ('reward', {}, 'good', 'expected a number'),
     ('reward', {}, 'nan', 'reward must be a finite number'),
@@ -255,7 +256,7 @@ def test_what_is_no_answer_is_explained(room, kind, options, typed, text):
         Learner(room).tell(typed_answers.parse(typed, question, room.world))
 
 
-@pytest.mark.parametrize(('kind', 'options', 'text'), [
+@for_each(('kind', 'options', 'text'), [
     ('action', {}, 'What should I do at (5, 1)?'),
     ('yes_no', {'action': 1}, 'Is it right to do "east" at (5, 1)?'),
     ('reward', {}, 'How good is (5, 1)?'),

@@ -8,6 +8,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
@@ -33,19 +34,19 @@ GOOD = [
     LaterAnswer(ASKED), ActionAnswer(np.int64(3), np.uint8(2))]
 
 
-@pytest.mark.parametrize('answer', GOOD, ids=repr)
+@for_each('answer', GOOD, ids=repr)
 def test_what_exists_can_be_talked_about(answer):
     answer.check_fits(MDP)
 
 
-@pytest.mark.parametrize('answer', GOOD, ids=repr)
+@for_each('answer', GOOD, ids=repr)
 def test_an_answer_cannot_be_changed(answer):
     name = dataclasses.fields(answer)[0].name
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(answer, name, 0)
 
 
-@pytest.mark.parametrize('answer', [
+@for_each('answer', [
     ActionAnswer(4, 0), YesNoAnswer(4, 0, True), RewardAnswer(4, 1.0), AllTheSameAnswer(4),
     DemonstrationAnswer(((0, 0), (4, 0))), DontKnowAnswer(Question(QuestionKind.ACTION, 4)),
     LaterAnswer(Question(QuestionKind.ACTION, 4))], ids=repr)
@@ -54,7 +55,7 @@ def test_the_state_must_exist(answer):
         answer.check_fits(MDP)
 
 
-@pytest.mark.parametrize('answer', [
+@for_each('answer', [
     ActionAnswer(0, -1), YesNoAnswer(0, -1, True), RewardAnswer(0, 1.0, -1),
     DemonstrationAnswer(((0, 0), (1, -1)))], ids=repr)
 def test_the_action_must_exist(answer):
@@ -62,19 +63,19 @@ def test_the_action_must_exist(answer):
         answer.check_fits(MDP)
 
 
-@pytest.mark.parametrize('action', [1.0, '1', None, True])
+@for_each('action', [1.0, '1', None, True])
 def test_the_action_is_a_whole_number(action):
     with pytest.raises(InvalidAnswerError, match=f'action must be a whole number, got {action!r}'):
         ActionAnswer(0, action).check_fits(MDP)
 
 
-@pytest.mark.parametrize('yes', [1, 'yes', None])
+@for_each('yes', [1, 'yes', None])
 def test_yes_is_true_or_false(yes):
     with pytest.raises(InvalidAnswerError, match=f'yes must be True or False, got {yes!r}'):
         YesNoAnswer(0, 0, yes).check_fits(MDP)
 
 
-@pytest.mark.parametrize('reward', [float('nan'), float('inf'), '3', None, True])
+@for_each('reward', [float('nan'), float('inf'), '3', None, True])
 def test_a_reward_is_a_finite_number(reward):
     text = f'reward must be a finite number, got {reward!r}'
     with pytest.raises(InvalidAnswerError, match=text):
@@ -135,7 +136,7 @@ FITTING = [
 ]
 
 
-@pytest.mark.parametrize(('answer', 'questions'), FITTING, ids=lambda value: str(value)[:60])
+@for_each(('answer', 'questions'), FITTING, ids=lambda value: str(value)[:60])
 def test_an_answer_fits_the_question_it_is_about_and_no_other(answer, questions):
     for question in QUESTIONS:
         if question in questions:

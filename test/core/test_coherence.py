@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from scipy import optimize
 from worlds import random_sets, threshold_corridor, vote_cube
@@ -42,7 +43,7 @@ def best_grid_mu(sets, steps):
 
 # ---- closed forms -------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('length', [2, 3, 12])
+@for_each('length', [2, 3, 12])
 def test_c_is_minus_one_where_each_action_is_ruled_out_somewhere(length):
     assert value(threshold_corridor(length).sets) == -1.0
 
@@ -76,7 +77,7 @@ def test_the_largest_action_counts():
     assert value(GreedySets.from_sets(mixed, 3)) == 1.0
 
 
-@pytest.mark.parametrize(('num_policies', 'votes', 'expected'), [
+@for_each(('num_policies', 'votes', 'expected'), [
     (3, (1, 2), -1 / 3), (4, (1, 2, 3), -1 / 2), (5, (2, 3), -1 / 5), (5, (3, 4), 1 / 5),
     (6, (4, 5), 1 / 3), (6, (1, 2), 1 / 3), (4, (2, 3), 0.0)])
 def test_c_of_a_vote_cube_is_the_surplus_of_the_closest_vote(num_policies, votes, expected):
@@ -131,8 +132,8 @@ def test_a_grown_game_has_the_value_of_the_whole_one(seed):
     assert grown.lower - 1e-9 <= exact <= grown.upper + 1e-9
 
 
-@pytest.mark.parametrize('replies', [1, 2, 8])
-@pytest.mark.parametrize('max_rounds', [0, 1, 2, 4])
+@for_each('replies', [1, 2, 8])
+@for_each('max_rounds', [0, 1, 2, 4])
 def test_a_search_that_is_stopped_early_still_holds_the_value(monkeypatch, max_rounds, replies):
     sets = GreedySets.from_sets(
         random_sets(np.random.default_rng(8), 40, 40, 3, single=False), 3)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 
 from gbs_irl_ros.core import distinct
@@ -75,8 +76,8 @@ def test_keys_that_agree_for_some_rows_are_not_believed(seed):
         check(random_matrix(seed))
 
 
-@pytest.mark.parametrize('shape', [(1, 1), (1, 7), (7, 1)])
-@pytest.mark.parametrize('dtype', DTYPES)
+@for_each('shape', [(1, 1), (1, 7), (7, 1)])
+@for_each('dtype', DTYPES)
 def test_one_row_and_one_column_are_no_special_case(shape, dtype):
     check(np.ones(shape, dtype=dtype))
     check((np.arange(7) % 3 + 1).astype(dtype)[:shape[0] * shape[1]].reshape(shape))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core import errors
 from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
@@ -13,12 +14,12 @@ OURS = [value for _, value in inspect.getmembers(errors, inspect.isclass)
         if issubclass(value, GbsIrlError) and value is not GbsIrlError]
 
 
-@pytest.mark.parametrize('error', OURS)
+@for_each('error', OURS)
 def test_every_error_is_also_a_built_in_one(error):
     assert issubclass(error, (ValueError, RuntimeError, KeyError))
 
 
-@pytest.mark.parametrize('error', OURS)
+@for_each('error', OURS)
 def test_every_error_says_when_it_is_raised(error):
     assert error.__doc__
     assert error.__doc__.endswith('.')

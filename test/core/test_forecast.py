@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from worlds import corridor, hypotheses_of, random_sets, threshold_corridor
 
 from gbs_irl_ros.core import (
@@ -75,7 +76,7 @@ class TestExpectedInformation:
     def test_an_errorless_answer_that_halves_the_policies_brings_one_bit(self):
         assert expected_information(learner_of(9, 1.0), Question(ACTION, 4)) == pytest.approx(1.0)
 
-    @pytest.mark.parametrize('gamma', [0.6, 0.75, 0.9, 0.99])
+    @for_each('gamma', [0.6, 0.75, 0.9, 0.99])
     def test_a_noisy_one_brings_the_capacity_of_its_channel(self, gamma):
         """A binary symmetric channel with a uniform input: 1 - h(gamma)."""
         learner = learner_of(9, gamma)
@@ -83,7 +84,7 @@ class TestExpectedInformation:
             assert expected_information(learner, question) == pytest.approx(
                 1.0 - binary_entropy(gamma))
 
-    @pytest.mark.parametrize('state', range(1, 8))
+    @for_each('state', range(1, 8))
     def test_where_the_policies_are_not_halved_it_is_less(self, state):
         """Of eight policies 8 - k say RIGHT in state k: h(P(RIGHT)) - h(gamma)."""
         right = (8 - state) / 8
@@ -128,8 +129,8 @@ class TestExpectedInformation:
         assert expected_information(learner, Question(REWARD, 2)) == pytest.approx(
             binary_entropy(0.35))
 
-    @pytest.mark.parametrize('likelihood', ['exact', 'single_action'])
-    @pytest.mark.parametrize('seed', range(3))
+    @for_each('likelihood', ['exact', 'single_action'])
+    @for_each('seed', range(3))
     def test_it_is_what_the_entropy_loses_on_average(self, seed, likelihood):
         rng = np.random.default_rng([3, seed])
         sets = random_sets(rng, 4, 6, 3, single=likelihood == 'single_action')
@@ -164,7 +165,7 @@ class TestExpectedInformation:
         size = int(actions).bit_count()
         return 0.8 / size if holds else 0.2 / (3 - size)
 
-    @pytest.mark.parametrize('seed', range(3))
+    @for_each('seed', range(3))
     def test_it_is_never_negative_nor_more_than_there_is_to_know(self, seed):
         rng = np.random.default_rng([4, seed])
         learner = Learner(Problem(hypotheses_of(random_sets(rng, 5, 7, 3, single=False), 3)))
@@ -218,7 +219,7 @@ class TestAboutQuestionsLeft:
         assert guesses[0] > 2.0 * guesses[-1]
         assert guesses[-1] < 4.0
 
-    @pytest.mark.parametrize(('length', 'gamma'), [(9, 0.9), (33, 0.9), (33, 0.75), (129, 0.95)])
+    @for_each(('length', 'gamma'), [(9, 0.9), (33, 0.9), (33, 0.75), (129, 0.95)])
     def test_lessons_take_about_so_long(self, length, gamma, rng):
         learner = learner_of(length, gamma)
         guess = about_questions_left(learner, learner.ask())

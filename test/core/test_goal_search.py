@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from kernel_help import assert_same, need_kernel, solved_by
 from scipy import sparse
@@ -63,7 +64,7 @@ def test_distances_in_a_corridor_are_differences(searcher):
     assert sets_of(bits[:, 2], 2) == [{RIGHT}] * 9
 
 
-@pytest.mark.parametrize('discount', [0.5, 0.95, 0.9999])
+@for_each('discount', [0.5, 0.95, 0.9999])
 def test_values_in_a_corridor_are_powers_of_the_discount(searcher, discount):
     solution = solved_by('steps', corridor(9, discount), Rewards(
         sparse.csr_matrix(([3.0, 2.0], [8, 4], [0, 1, 2]), shape=(2, 9)), 9, 2))
@@ -146,7 +147,7 @@ def test_a_chain_of_100_000_states_where_values_underflow(searcher):
 
 # ---- against others -----------------------------------------------------------------------------
 
-@pytest.mark.parametrize('actions', [1, 3, 4, 8, 9, 17, 33, 64])
+@for_each('actions', [1, 3, 4, 8, 9, 17, 33, 64])
 def test_the_kernel_and_scipy_find_the_same(rng, monkeypatch, actions):
     need_kernel()
     mdp = random_mdp(rng, 70, actions, 1)
@@ -178,7 +179,7 @@ def test_steps_lead_to_what_policy_iteration_finds(seed):
         assert_same(solved_by('steps', mdp, rewards), expected, 1e-12)
 
 
-@pytest.mark.parametrize('count', [1, 63, 64, 65, 200])
+@for_each('count', [1, 63, 64, 65, 200])
 def test_goals_are_searched_for_in_groups_and_told_of(searcher, count):
     mdp, told = corridor(count + 1), []
     solution = solved_by('steps', mdp, Rewards.goals(np.arange(count), count + 1, 2),
@@ -198,7 +199,7 @@ def test_positive_goals_of_a_deterministic_world_are_recognised():
     assert goals.dtype == np.int32
 
 
-@pytest.mark.parametrize('dense', [
+@for_each('dense', [
     [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]],        # a cost
     [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0]],         # two entries
     [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],         # none

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from kernel_help import need_kernel
 from worlds import random_sets
@@ -143,8 +144,8 @@ def plain_mass(holds, probabilities):
     return np.einsum('nda,d->na', holds, probabilities)
 
 
-@pytest.mark.parametrize('num_actions', [*range(1, 18), 24, 25, 31, 32, 33, 40, 48, 57, 63, 64])
-@pytest.mark.parametrize('num_policies', [1, 13])
+@for_each('num_actions', [*range(1, 18), 24, 25, 31, 32, 33, 40, 48, 57, 63, 64])
+@for_each('num_policies', [1, 13])
 def test_masses_of_any_number_of_actions_are_the_plain_sum(
         rng, adding, num_actions, num_policies):
     sets, holds = random_bits(rng, 5, num_policies, num_actions)
@@ -153,11 +154,11 @@ def test_masses_of_any_number_of_actions_are_the_plain_sum(
                                plain_mass(holds, probabilities), rtol=0.0, atol=1e-13)
 
 
-@pytest.mark.parametrize('num_policies', [
+@for_each('num_policies', [
     1, 2, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 127, 500, 511, 512, 513, 520, 1023, 1024, 1025,
     1037, 1500])
-@pytest.mark.parametrize('num_actions', [2, 4, 5, 11])
-@pytest.mark.parametrize('num_live', [None, 1, 9, 33])
+@for_each('num_actions', [2, 4, 5, 11])
+@for_each('num_live', [None, 1, 9, 33])
 def test_masses_of_any_number_of_policies_are_the_plain_sum(
         rng, adding, num_policies, num_actions, num_live):
     sets, holds = random_bits(rng, 3, num_policies, num_actions)
@@ -265,7 +266,7 @@ def test_the_binary_view_asks_every_action_of_every_state(seed):
             assert told.tolist() == [0b01 if y else 0b10 for y in yes]
 
 
-@pytest.mark.parametrize('num_actions', [2, 8, 9, 16, 17, 32, 33, 64])
+@for_each('num_actions', [2, 8, 9, 16, 17, 32, 33, 64])
 def test_sets_of_many_actions_lose_none(num_actions):
     last = num_actions - 1
     everything = set(range(num_actions))
@@ -310,7 +311,7 @@ def test_sets_cannot_be_changed():
             array[0] = 1
 
 
-@pytest.mark.parametrize('shape', [(3,), (0, 2), (2, 0), (1, 1, 1)])
+@for_each('shape', [(3,), (0, 2), (2, 0), (1, 1, 1)])
 def test_bits_of_the_wrong_shape_are_refused(shape):
     with pytest.raises(InvalidHypothesesError, match=(
             r'greedy sets must have shape \(classes, policies\), got \(' + str(shape[0]))):
@@ -329,7 +330,7 @@ def test_an_action_that_does_not_exist_is_refused():
         GreedySets(np.array([[1, 5]], dtype=np.uint8), np.array([0]), 2)
 
 
-@pytest.mark.parametrize('action', [2, 8, 40])
+@for_each('action', [2, 8, 40])
 def test_an_action_that_does_not_exist_is_refused_when_built_from_lists(action):
     with pytest.raises(InvalidHypothesesError, match=r'greedy sets must hold actions 0 \.\. 1'):
         GreedySets.from_sets([[{0, action}]], 2)
@@ -354,10 +355,10 @@ def test_states_without_a_class_are_refused():
         GreedySets(np.array([[1]], dtype=np.uint8), np.array([], dtype=int), 2)
 
 
-@pytest.mark.parametrize('bits', [
+@for_each('bits', [
     np.asfortranarray(np.array([[1, 2, 3], [3, 2, 1]], dtype=np.uint8)),
     np.array([[1, 2, 3], [3, 2, 1]], dtype='>u2'), np.array([[1, 2, 3], [3, 2, 1]], dtype=int)])
-@pytest.mark.parametrize('num_actions', [2, 20])
+@for_each('num_actions', [2, 20])
 def test_sets_in_any_order_and_type_are_brought_into_ours(bits, num_actions):
     sets = GreedySets(bits, np.array([0, 1]), num_actions)
     mass = sets.optimal_mass(np.array([0.5, 0.25, 0.25]))

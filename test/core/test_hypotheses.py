@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from scipy import sparse
 from worlds import (
@@ -195,7 +196,7 @@ def test_a_reward_under_which_everything_is_optimal_is_refused():
         Hypotheses.from_rewards(corridor(3), rewards, names=['a', 'nothing', 'c'])
 
 
-@pytest.mark.parametrize('num_actions', [8, 16, 64])
+@for_each('num_actions', [8, 16, 64])
 def test_indifference_is_noticed_with_as_many_actions_as_bits(num_actions):
     everything = set(range(num_actions))
     with pytest.raises(InvalidHypothesesError, match='every action is optimal everywhere'):
@@ -237,7 +238,7 @@ def test_sets_for_other_actions_are_refused():
         replace(goals_of_a_corridor([0, 3]), sets=hypotheses_of([[{0}, {1}]] * 4, 3).sets)
 
 
-@pytest.mark.parametrize('wrong', [[0, 0], [0, 2], [-1, 0]])
+@for_each('wrong', [[0, 0], [0, 2], [-1, 0]])
 def test_policies_without_a_reward_are_refused(wrong):
     with pytest.raises(InvalidHypothesesError, match=(
             rf'policy_of_reward must use every policy 0 \.\. 1, got {len(set(wrong))} different')):
@@ -256,7 +257,7 @@ def test_a_prior_of_the_wrong_length_is_refused():
         goals_of_a_corridor([0, 3], prior=np.ones(3))
 
 
-@pytest.mark.parametrize('bad', [0.0, -1.0, float('nan'), float('inf')])
+@for_each('bad', [0.0, -1.0, float('nan'), float('inf')])
 def test_a_prior_that_is_not_positive_and_finite_is_refused(bad):
     with pytest.raises(InvalidHypothesesError, match=(
             f'prior must be positive and finite: that of reward 1 is {bad}')):

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from cases import for_each
 from kernel_help import missing, need_compiler, need_kernel, solved_by
 from worlds import corridor, random_mdp, random_rewards
 
@@ -172,21 +173,21 @@ def test_an_array_of_another_type_or_order_is_not_passed_on():
 
 # ---- threads ------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('value', 'expected'), [('1', 1), ('3', 3), ('17', 17)])
+@for_each(('value', 'expected'), [('1', 1), ('3', 3), ('17', 17)])
 def test_the_number_of_threads_can_be_set(monkeypatch, value, expected):
     monkeypatch.setenv(kernel.THREADS, value)
     assert kernel.num_threads() == expected
 
 
-@pytest.mark.parametrize('value', ['', '0', '-2', 'many', '1.5', ' ', '²', '1e3', '+4'])
+@for_each('value', ['', '0', '-2', 'many', '1.5', ' ', '²', '1e3', '+4'])
 def test_nonsense_for_the_number_of_threads_means_all_processors(monkeypatch, value):
     monkeypatch.setenv(kernel.THREADS, value)
     assert kernel.num_threads() == len(os.sched_getaffinity(0))
 
 
-@pytest.mark.parametrize('size', [1, kernel.PARALLEL_FROM])
-@pytest.mark.parametrize('threads', ['1', '2', '8'])
-@pytest.mark.parametrize(('count', 'step'), [(1, 1), (1, 5), (7, 7), (7, 3), (9, 3), (20, 1)])
+@for_each('size', [1, kernel.PARALLEL_FROM])
+@for_each('threads', ['1', '2', '8'])
+@for_each(('count', 'step'), [(1, 1), (1, 5), (7, 7), (7, 3), (9, 3), (20, 1)])
 def test_all_parts_are_done_and_told_in_order(monkeypatch, size, threads, count, step):
     monkeypatch.setenv(kernel.THREADS, threads)
     seen, told = [], []
@@ -231,8 +232,8 @@ def test_no_more_threads_than_parts_are_started(monkeypatch):
     assert wanted == [3]
 
 
-@pytest.mark.parametrize('size', [1, kernel.PARALLEL_FROM])
-@pytest.mark.parametrize('bad', [0, 2, 4])
+@for_each('size', [1, kernel.PARALLEL_FROM])
+@for_each('bad', [0, 2, 4])
 def test_an_exception_in_a_part_is_raised(monkeypatch, size, bad):
     monkeypatch.setenv(kernel.THREADS, '2')
     told = []

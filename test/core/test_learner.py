@@ -9,6 +9,7 @@ import re
 import hypothesis.strategies as some
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings
 from worlds import corridor, hypotheses_of, random_mdp, random_sets, threshold_corridor, vote_cube
 
@@ -86,7 +87,7 @@ def every_kind_of_answer(rng, mdp, count):
 
 
 class TestAsking:
-    @pytest.mark.parametrize('strategy', ['gbs', 'random', 'gbs_binary', 'emg'])
+    @for_each('strategy', ['gbs', 'random', 'gbs_binary', 'emg'])
     def test_asking_again_gives_the_same_question(self, strategy):
         learner = corridor_learner(strategy, seed=7)
         assert len({learner.ask() for _ in range(5)}) == 1
@@ -144,7 +145,7 @@ class TestTelling:
         assert not np.array_equal(new.posterior.log_weights, weights)
         assert new.confidence[3] != old.confidence[3]       # no view of the old one is kept
 
-    @pytest.mark.parametrize('name', ['answers', 'posterior', 'seed', 'strategy'])
+    @for_each('name', ['answers', 'posterior', 'seed', 'strategy'])
     def test_a_learner_cannot_be_changed(self, name):
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(corridor_learner(), name, None)
@@ -352,7 +353,7 @@ class TestWhatIsKnown:
         assert policy.actions(1) == (0,)
         np.testing.assert_allclose(policy.confidence, [0.4, 0.4])
 
-    @pytest.mark.parametrize('seed', range(10))
+    @for_each('seed', range(10))
     def test_version_three_executes_what_is_known_and_else_the_map(self, seed):
         rng = np.random.default_rng(seed)
         sets, prior = random_sets(rng, 6, 5, 4, single=False), rng.dirichlet(np.ones(5))
@@ -385,7 +386,7 @@ class TestWhatIsKnown:
 
 
 class TestPermutations:
-    @pytest.mark.parametrize('seed', range(5))
+    @for_each('seed', range(5))
     def test_other_numbers_for_states_actions_and_rewards_change_numbers_only(self, seed):
         rng = np.random.default_rng(seed)
         S, A, H = 5, 3, 6
@@ -423,8 +424,8 @@ class TestPermutations:
         return dataclasses.replace(answer, **changes)
 
 
-@pytest.mark.parametrize('name', sorted(set(STRATEGIES) - {'gbs3'}))
-@pytest.mark.parametrize('seed', range(3))
+@for_each('name', sorted(set(STRATEGIES) - {'gbs3'}))
+@for_each('seed', range(3))
 def test_a_teacher_without_errors_is_understood(name, seed):
     hypotheses = random_hypotheses(seed + 20)
     truth = seed % hypotheses.num_rewards
@@ -438,7 +439,7 @@ def test_a_teacher_without_errors_is_understood(name, seed):
     assert learner.map_policy == hypotheses.policy_of_reward[truth]
 
 
-@pytest.mark.parametrize('seed', range(5))
+@for_each('seed', range(5))
 def test_version_three_ends_with_optimal_actions_in_every_state(seed):
     hypotheses = random_hypotheses(seed + 30)
     teacher = SimulatedTeacher.for_reward(hypotheses.mdp, hypotheses.rewards.dense()[seed], 1.0)
@@ -477,7 +478,7 @@ class TestCertificate:
         [reason] = self.learner(true_gamma=0.8).certificate.void
         assert 'overestimated' in reason
 
-    @pytest.mark.parametrize('strategy', sorted(
+    @for_each('strategy', sorted(
         set(STRATEGIES) - {'gbs', 'gbs1', 'gbs1_cstar', 'gbs3'}))
     def test_other_strategies_have_none(self, strategy):
         certificate = self.learner(strategy).certificate
@@ -485,7 +486,7 @@ class TestCertificate:
         assert re.search(rf'of gbs, gbs1 and gbs3, not of {strategy}$', reason)
         assert certificate.error(100) is None
 
-    @pytest.mark.parametrize('answer', [
+    @for_each('answer', [
         YesNoAnswer(0, 0, True), RewardAnswer(0, 1.0), AllTheSameAnswer(3)])
     def test_other_answers_end_it(self, answer):
         learner = self.learner().tell(answer)
@@ -606,7 +607,7 @@ class TestProblem:
         assert problem.start[0] == 0.0
         assert not problem.start.flags.writeable
 
-    @pytest.mark.parametrize(('start', 'text'), [
+    @for_each(('start', 'text'), [
         ([0.5, 0.5], r'each of the 4 states, got shape \(2,\)'),
         ([0.5, 0.5, 0.5, 0.0], r'got a sum of 1\.5'),
         ([1.5, -0.5, 0.0, 0.0], r'start must be a probability .*-0\.5')])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hypothesis.strategies as some
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings
 from scipy import sparse
 from worlds import corridor, hypotheses_of, random_mdp, random_sets
@@ -116,7 +117,7 @@ def test_all_the_same_says_nothing_where_no_policy_is_indifferent():
     np.testing.assert_array_equal(likelihood(AllTheSameAnswer(0)), [1.0, 1.0, 1.0])
 
 
-@pytest.mark.parametrize('num_actions', [8, 16, 64])
+@for_each('num_actions', [8, 16, 64])
 def test_indifference_is_recognised_when_it_fills_a_machine_word(num_actions):
     everything = set(range(num_actions))
     wide = hypotheses_of([[everything, {0}], [{0}, {num_actions - 1}]], num_actions)
@@ -201,7 +202,7 @@ def test_an_errorless_teacher_rules_hypotheses_out():
     np.testing.assert_array_equal(got, [-np.inf, -np.inf, np.log(0.5)])
 
 
-@pytest.mark.parametrize('answer', [None, 'left', (0, 1)])
+@for_each('answer', [None, 'left', (0, 1)])
 def test_what_is_no_answer_is_refused(answer):
     text = 'answer must be one of core.answers, got '
     with pytest.raises(InvalidAnswerError, match=text) as caught:
@@ -209,7 +210,7 @@ def test_what_is_no_answer_is_refused(answer):
     assert repr(answer) in str(caught.value)
 
 
-@pytest.mark.parametrize('answer', [
+@for_each('answer', [
     ActionAnswer(2, 0), YesNoAnswer(2, 0, True), RewardAnswer(2, 0.0), AllTheSameAnswer(2),
     DemonstrationAnswer(((0, 0), (2, 0)))])
 def test_answers_are_checked_before_they_are_believed(answer):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from scipy import sparse
 from worlds import corridor, grid, random_mdp
 
@@ -78,7 +79,7 @@ def test_discounts_at_the_ends_are_allowed(discount):
     assert Mdp.from_dense(STAY, discount).discount == discount
 
 
-@pytest.mark.parametrize('discount', [1.0, -0.1, float('nan'), float('inf')])
+@for_each('discount', [1.0, -0.1, float('nan'), float('inf')])
 def test_a_discount_outside_zero_to_one_is_refused(discount):
     with pytest.raises(InvalidMdpError, match=rf'discount must be in \[0, 1\), got {discount}'):
         Mdp.from_dense(STAY, discount)
@@ -96,7 +97,7 @@ def test_an_mdp_without_actions_is_refused(number):
         Mdp(sparse.identity(2), number, 0.9)
 
 
-@pytest.mark.parametrize('number', [1.0, True, '1', None])
+@for_each('number', [1.0, True, '1', None])
 def test_a_number_of_actions_that_is_not_whole_is_refused(number):
     with pytest.raises(InvalidMdpError, match=f'num_actions must be a whole number, got {number}'
                        if number != '1' else "num_actions must be a whole number, got '1'"):
@@ -109,14 +110,14 @@ def test_transitions_that_are_no_matrix_are_refused(what):
         Mdp(what, 1, 0.9)
 
 
-@pytest.mark.parametrize('shape', [(3, 2), (4, 4), (0, 0)])
+@for_each('shape', [(3, 2), (4, 4), (0, 0)])
 def test_a_matrix_of_the_wrong_shape_is_refused(shape):
     with pytest.raises(InvalidMdpError, match=(
             rf'transitions must have shape \(S \* 2, S\) with S > 0, got \({shape[0]}, ')):
         Mdp(sparse.csr_matrix(shape), 2, 0.9)
 
 
-@pytest.mark.parametrize('shape', [(2, 2), (2, 1, 3), (0, 1, 0), (2, 0, 2)])
+@for_each('shape', [(2, 2), (2, 1, 3), (0, 1, 0), (2, 0, 2)])
 def test_a_dense_array_of_the_wrong_shape_is_refused(shape):
     with pytest.raises(InvalidMdpError,
                        match=rf'transitions must have shape \(S, A, S\), got \({shape[0]}, '):
@@ -139,7 +140,7 @@ def test_a_row_that_is_off_by_rounding_is_accepted_and_by_more_is_not():
         Mdp.from_dense(STAY * (1.0 + 1e-7), 0.9)
 
 
-@pytest.mark.parametrize('bad', [-0.5, float('nan'), float('inf'), -float('inf')])
+@for_each('bad', [-0.5, float('nan'), float('inf'), -float('inf')])
 def test_a_probability_that_is_negative_or_not_finite_is_refused(bad):
     dense = np.zeros((3, 2, 3))
     dense[..., 0] = 1.0
@@ -163,7 +164,7 @@ def test_action_matrices_of_the_wrong_shape_are_refused(shapes):
         Mdp.from_action_matrices([sparse.csr_matrix(shape) for shape in shapes], 0.9)
 
 
-@pytest.mark.parametrize('array', [np.zeros((2, 1)), np.zeros(2, dtype=int),
+@for_each('array', [np.zeros((2, 1)), np.zeros(2, dtype=int),
                                    np.zeros((2, 0), dtype=int), np.zeros((2, 1), dtype=bool)])
 def test_successors_that_are_no_table_of_whole_numbers_are_refused(array):
     with pytest.raises(InvalidMdpError, match=(
@@ -187,7 +188,7 @@ def test_states_and_actions_that_exist_come_back_as_int():
     assert mdp.check_action(np.uint8(3)) == 3
 
 
-@pytest.mark.parametrize(('bad', 'text'), [(6, r'state must be in 0 \.\. 5, got 6'),
+@for_each(('bad', 'text'), [(6, r'state must be in 0 \.\. 5, got 6'),
                                            (-1, r'state must be in 0 \.\. 5, got -1'),
                                            (1.0, r'state must be a whole number, got 1\.0'),
                                            (True, 'state must be a whole number, got True'),

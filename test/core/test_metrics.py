@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from worlds import LEFT, RIGHT, corridor, grid, random_mdp
 
@@ -22,7 +23,7 @@ def policy_of(bits, num_actions=2):
 
 # ---- accuracy -----------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('chosen', 'right', 'expected'), [
+@for_each(('chosen', 'right', 'expected'), [
     ([0b001, 0b010], [0b001, 0b010], 1.0),
     ([0b001, 0b010], [0b010, 0b001], 0.0),
     ([0b001, 0b010], [0b011, 0b001], 0.5),

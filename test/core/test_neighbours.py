@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
@@ -58,7 +59,7 @@ def test_neighbours_by_hand():
     assert is_neighbourly(sets, 2)
 
 
-@pytest.mark.parametrize('length', [2, 3, 10, 60])
+@for_each('length', [2, 3, 10, 60])
 def test_a_threshold_corridor_is_one_neighbourly(length):
     sets = threshold_corridor(length).sets
     assert neighbour_pairs(sets).tolist() == [[k, k + 1] for k in range(length - 1)]

@@ -7,6 +7,7 @@ import re
 import hypothesis.strategies as some
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings
 from worlds import random_sets
 
@@ -65,7 +66,7 @@ def test_single_action_and_exact_agree_where_there_is_one_optimal_action():
     np.testing.assert_allclose(tables[0], tables[1], rtol=1e-14)
 
 
-@pytest.mark.parametrize(('kind', 'beta'), [
+@for_each(('kind', 'beta'), [
     ('single_action', 0.05), ('exact', 0.05), ('aggregated', 0.2)])
 def test_beta_hat_follows_from_gamma_hat(kind, beta):
     assert NoiseModel(0.8, likelihood=kind).wrong_rate(5, 0.8) == pytest.approx(beta)
@@ -102,7 +103,7 @@ def test_a_model_copies_and_freezes_its_rates():
     assert not model.gamma_hat.flags.writeable
 
 
-@pytest.mark.parametrize('value', [0.0, -0.5, 1.5, np.nan])
+@for_each('value', [0.0, -0.5, 1.5, np.nan])
 def test_gamma_hat_is_a_probability_above_zero(value):
     text = rf'gamma_hat must be in \(0, 1\], that is {value}'
     with pytest.raises(InvalidNoiseError, match=text):
@@ -120,7 +121,7 @@ def test_gamma_hat_is_not_a_table():
         NoiseModel(np.full((2, 3), 0.9))
 
 
-@pytest.mark.parametrize('value', [0.0, -1.0, np.nan, np.inf])
+@for_each('value', [0.0, -1.0, np.nan, np.inf])
 def test_sigma_hat_is_positive(value):
     with pytest.raises(InvalidNoiseError, match=f'sigma_hat must be .*positive.*, got {value}'):
         NoiseModel(sigma_hat=value)
@@ -144,7 +145,7 @@ def test_the_single_action_likelihood_refuses_several_optimal_actions():
         NoiseModel(likelihood=Likelihood.SINGLE_ACTION).check_fits(sets)
 
 
-@pytest.mark.parametrize(('kind', 'floor', 'rate'), [
+@for_each(('kind', 'floor', 'rate'), [
     ('exact', 0.25, 0.25), ('single_action', 0.25, 0.1), ('aggregated', 0.5, 0.5)])
 def test_right_answers_must_be_the_likelier_ones(kind, floor, rate):
     text = (f'gamma_hat must be above {floor} for the likelihood {kind} with 4 actions, '
@@ -158,7 +159,7 @@ def test_the_lowest_rate_of_all_states_counts():
         NoiseModel(np.array([0.9, 0.2])).check_fits(SINGLE)
 
 
-@pytest.mark.parametrize(('kind', 'rate'), [
+@for_each(('kind', 'rate'), [
     ('exact', 0.26), ('single_action', 0.26), ('aggregated', 0.51)])
 def test_just_above_the_floor_a_model_fits(kind, rate):
     NoiseModel(rate, likelihood=kind).check_fits(SINGLE)

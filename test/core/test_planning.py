@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from scipy import sparse
 from worlds import (
@@ -139,8 +140,8 @@ def test_a_random_transition_by_hand():
     assert sets_of(solution, 0, 2) == [{1}, {0, 1}]
 
 
-@pytest.mark.parametrize('world', [grid, slippery_grid])
-@pytest.mark.parametrize(('width', 'height'), [(6, 4), (16, 10)])
+@for_each('world', [grid, slippery_grid])
+@for_each(('width', 'height'), [(6, 4), (16, 10)])
 def test_two_shortest_ways_in_a_grid_are_both_optimal(world, width, height):
     mdp = world(width, height)
     solution = solve(mdp, Rewards.goals(np.array([width - 1]), mdp.num_states, 4))
@@ -158,8 +159,8 @@ def test_symmetric_goals_tie_in_the_middle():
         {LEFT}, {LEFT}, {LEFT, RIGHT}, {RIGHT}, {RIGHT}]
 
 
-@pytest.mark.parametrize('value', [0.0, 1.0, -3.0, 1e-9, 1e12])
-@pytest.mark.parametrize('successors', [1, 3])
+@for_each('value', [0.0, 1.0, -3.0, 1e-9, 1e12])
+@for_each('successors', [1, 3])
 def test_equal_rewards_make_every_action_optimal(rng, value, successors):
     mdp = random_mdp(rng, 20, 3, successors, discount=0.95)
     solution = solve(mdp, Rewards.from_dense(np.full((1, 20), value), 3), keep_values=True)
@@ -244,7 +245,7 @@ def test_a_discount_near_one_is_no_trouble():
     assert (solution.greedy_bits[:, 1] == 1 << RIGHT).all()
 
 
-@pytest.mark.parametrize('discount', [0.0, 0.9, 0.999])
+@for_each('discount', [0.0, 0.9, 0.999])
 def test_one_state_and_one_action_is_the_geometric_series(discount):
     mdp = Mdp.from_successors(np.array([[0]]), discount)
     solution = solve(mdp, Rewards.from_dense(np.array([[2.0]]), 1), keep_values=True)
@@ -271,8 +272,8 @@ def test_solutions_agree_with_trying_every_policy(kind, seed):
             unpack(solution.greedy_bits[:, index], mdp.num_actions), greedy(mdp, reward, values))
 
 
-@pytest.mark.parametrize('states', [40, 150])
-@pytest.mark.parametrize('successors', [1, 3])
+@for_each('states', [40, 150])
+@for_each('successors', [1, 3])
 def test_solutions_agree_with_sweeping_to_the_end(rng, states, successors):
     mdp = random_mdp(rng, states, 4, successors, discount=0.8)
     rewards = Rewards.from_dense(rng.normal(size=(3, states)), 4)
@@ -401,7 +402,7 @@ def test_without_rounds_nothing_has_converged(monkeypatch):
     assert (solution.num_rounds == 0).all()
 
 
-@pytest.mark.parametrize('discount', [0.5, 0.95, 0.999])
+@for_each('discount', [0.5, 0.95, 0.999])
 def test_planning_ends_soon_in_worlds_full_of_ties(rng, discount):
     mdp = grid(12, 12, discount)
     dense = rng.integers(0, 2, (40, 144)).astype(float)
@@ -410,7 +411,7 @@ def test_planning_ends_soon_in_worlds_full_of_ties(rng, discount):
     assert solution.num_rounds.max() < 100
 
 
-@pytest.mark.parametrize('size', [7, 12])
+@for_each('size', [7, 12])
 def test_planning_ends_soon_where_rounding_blurs_the_ties(rng, size):
     # Without a margin for changing an action half of these cycle for ever.
     mdp, states = slippery_grid(size, size), size * size
@@ -420,7 +421,7 @@ def test_planning_ends_soon_where_rounding_blurs_the_ties(rng, size):
     assert solution.converged.all()
 
 
-@pytest.mark.parametrize('successors', [1, 2])
+@for_each('successors', [1, 2])
 def test_planning_ends_soon_where_actions_are_copies_of_each_other(rng, successors):
     one = random_mdp(rng, 30, 2, successors, 0.99)
     copies = Mdp.from_dense(np.repeat(cube(one), 3, axis=1), 0.99)
@@ -435,7 +436,7 @@ def test_planning_ends_soon_where_actions_are_copies_of_each_other(rng, successo
 
 # ---- many actions -------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('num_actions', 'dtype'), [
+@for_each(('num_actions', 'dtype'), [
     (1, np.uint8), (8, np.uint8), (9, np.uint16), (16, np.uint16), (17, np.uint32),
     (32, np.uint32), (33, np.uint64), (64, np.uint64)])
 def test_a_greedy_set_is_the_smallest_word_with_a_bit_per_action(num_actions, dtype):
@@ -498,7 +499,7 @@ def test_a_negative_probability_is_refused_and_named():
         evaluate(corridor(3), np.zeros(3), policy)
 
 
-@pytest.mark.parametrize('shape', [(2,), (3, 3), (1, 3, 2)])
+@for_each('shape', [(2,), (3, 3), (1, 3, 2)])
 def test_a_reward_of_the_wrong_shape_is_refused(shape):
     with pytest.raises(InvalidRewardsError, match=(
             r'reward must have shape \(S,\) or \(S, A\), got \(' + str(shape[0]))):
@@ -512,7 +513,7 @@ def test_rewards_of_another_world_are_refused():
 
 # ---- a start ------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('start', [np.zeros(3), np.zeros((4, 1)), np.full(4, np.nan),
+@for_each('start', [np.zeros(3), np.zeros((4, 1)), np.full(4, np.nan),
                                    np.array([0.0, np.inf, 0.0, 0.0])])
 def test_a_start_that_is_no_value_for_each_state_is_refused(start):
     with pytest.raises(InvalidRewardsError, match=(
@@ -520,8 +521,8 @@ def test_a_start_that_is_no_value_for_each_state_is_refused(start):
         solve(corridor(4), Rewards.from_dense(np.ones((1, 4)), 2), initial=start)
 
 
-@pytest.mark.parametrize('discount', [0.9, 0.999])
-@pytest.mark.parametrize('start', [1e9, 1e6, -1e9])
+@for_each('discount', [0.9, 0.999])
+@for_each('start', [1e9, 1e6, -1e9])
 def test_a_start_far_off_changes_no_set(rng, discount, start):
     mdp = random_mdp(rng, 40, 3, 3, discount)
     rewards = Rewards.from_dense(rng.normal(size=(5, 40)), 3)
@@ -552,7 +553,7 @@ def test_values_that_vanish_can_be_had_without_their_sets():
     assert values[0, 1] == pytest.approx(1e-9)
 
 
-@pytest.mark.parametrize('discount', [0.9999, 0.999999])
+@for_each('discount', [0.9999, 0.999999])
 def test_a_discount_very_near_one_ends(rng, discount):
     for _ in range(10):
         mdp = random_mdp(rng, 150, 3, 1, discount)

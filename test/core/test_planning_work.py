@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from cases import for_each
 from kernel_help import need_kernel, solved_by
 from worlds import grid, random_mdp
 
@@ -55,7 +56,7 @@ def counted_bytes():
 
 # ---- sweeps -------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('name', 'count', 'mean', 'most'), [
+@for_each(('name', 'count', 'mean', 'most'), [
     ('puddle_world', 500, 175, 237),        # 134.1 and 182.0
     ('trap_world', 500, 9, 12),             # 6.8 and 9.0
     ('random_mdp', 500, 128, 236),          # 98.2 and 181.0

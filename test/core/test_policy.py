@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
@@ -51,7 +52,7 @@ def test_action_sets_hold_actions_that_exist(sets, text):
         policy(sets)
 
 
-@pytest.mark.parametrize('value', [-0.1, 1.1, np.nan])
+@for_each('value', [-0.1, 1.1, np.nan])
 def test_confidence_is_a_probability(value):
     text = rf'confidence must be in \[0, 1\]: that of state 1 is {value}'
     with pytest.raises(InvalidRecordError, match=text):

@@ -7,6 +7,7 @@ import dataclasses
 import hypothesis.strategies as some
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings
 
 from gbs_irl_ros.core.errors import ImpossibleAnswerError
@@ -92,7 +93,7 @@ def test_a_hundred_thousand_answers_leave_a_distribution(rng):
     np.testing.assert_allclose(posterior.log_weights, expected, rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize(('probabilities', 'bits'), [
+@for_each(('probabilities', 'bits'), [
     ([1.0, 0.0], 0.0), ([0.5, 0.5], 1.0), ([0.5, 0.25, 0.125, 0.125], 1.75),
     (np.full(8, 0.125), 3.0)])
 def test_entropy_is_in_bits(probabilities, bits):

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidQuestionError
 from gbs_irl_ros.core.mdp import Mdp
@@ -46,7 +47,7 @@ def test_a_question_for_actions_names_none(kind):
         Question(kind, 0, 2)
 
 
-@pytest.mark.parametrize(('kind', 'steps', 'limit'), [
+@for_each(('kind', 'steps', 'limit'), [
     (QuestionKind.ACTION, 2, 1), (QuestionKind.ACTION, 0, 1),
     (QuestionKind.DEMONSTRATION, 0, MAX_STEPS),
     (QuestionKind.DEMONSTRATION, MAX_STEPS + 1, MAX_STEPS)])
@@ -70,7 +71,7 @@ def test_a_kind_that_is_a_mere_string_is_refused_or_understood():
     assert question.kind is QuestionKind.ACTION
 
 
-@pytest.mark.parametrize(('state', 'text'), [
+@for_each(('state', 'text'), [
     (4, r'state must be in 0 \.\. 3, got 4'), (-1, r'state must be in 0 \.\. 3, got -1'),
     (1.0, r'state must be a whole number, got 1\.0'),
     (True, 'state must be a whole number, got True')])

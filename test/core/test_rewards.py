@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from scipy import sparse
 from worlds import corridor, random_mdp, random_rewards
 
@@ -140,14 +141,14 @@ def test_no_goals_are_refused():
         Rewards.goals(np.array([], dtype=int), 3, 2)
 
 
-@pytest.mark.parametrize('shape', [(3,), (1, 3, 3), (1, 1, 3, 2)])
+@for_each('shape', [(3,), (1, 3, 3), (1, 1, 3, 2)])
 def test_a_dense_array_of_the_wrong_shape_is_refused(shape):
     with pytest.raises(InvalidRewardsError, match=(
             r'rewards must have shape \(H, S\) or \(H, S, 2\), got \(' + str(shape[0]))):
         Rewards.from_dense(np.zeros(shape), 2)
 
 
-@pytest.mark.parametrize(('bad', 'text'), [(3, r'goal must be in 0 \.\. 2, got 3'),
+@for_each(('bad', 'text'), [(3, r'goal must be in 0 \.\. 2, got 3'),
                                            (-1, r'goal must be in 0 \.\. 2, got -1'),
                                            (0.5, r'goal must be a whole number, got .*0\.5')])
 def test_goals_that_do_not_exist_are_refused(bad, text):
@@ -155,7 +156,7 @@ def test_goals_that_do_not_exist_are_refused(bad, text):
         Rewards.goals(np.array([bad, 0]), 3, 2)
 
 
-@pytest.mark.parametrize('bad', [float('nan'), float('inf'), -float('inf')])
+@for_each('bad', [float('nan'), float('inf'), -float('inf')])
 def test_numbers_that_are_not_finite_are_refused(bad):
     dense = np.zeros((3, 4))
     dense[1, 2] = bad

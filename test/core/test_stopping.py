@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from worlds import hypotheses_of
 
 from gbs_irl_ros.core.errors import InvalidQuestionError
@@ -64,13 +65,13 @@ def test_one_condition_that_holds_is_enough():
     assert rule.reason(situation(0.998, 0.001, 0.001), 0) is not None
 
 
-@pytest.mark.parametrize('value', [0.0, -0.5, 1.5, np.nan])
+@for_each('value', [0.0, -0.5, 1.5, np.nan])
 def test_certainty_is_a_probability_above_zero(value):
     with pytest.raises(InvalidQuestionError, match=rf'certainty must be in \(0, 1\], got {value}'):
         StopRule(certainty=value)
 
 
-@pytest.mark.parametrize('value', [-1.0, 1.01, np.nan])
+@for_each('value', [-1.0, 1.01, np.nan])
 def test_every_state_is_a_weighted_prediction(value):
     text = rf'every_state must be in \(-1, 1\], got {value}'
     with pytest.raises(InvalidQuestionError, match=text):

@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from kernel_help import assert_same, need_kernel, shuffled_chain, side_by_side, solved_by
 from scipy import sparse
@@ -85,8 +86,8 @@ def test_sweeps_agree_with_policy_iteration(moves, actions, signs, form, seed):
                           form=form))
 
 
-@pytest.mark.parametrize('count', range(1, 10))
-@pytest.mark.parametrize('successors', [1, 3])
+@for_each('count', range(1, 10))
+@for_each('successors', [1, 3])
 def test_rewards_that_fill_no_whole_lanes_are_solved_too(rng, count, successors):
     mdp = random_mdp(rng, 25, 3, successors, 0.95)
     rewards = rewards_of(rng, mdp, 9, signs='mixed signs')
@@ -97,8 +98,8 @@ def test_rewards_that_fill_no_whole_lanes_are_solved_too(rng, count, successors)
     agree(mdp, rewards.rows(np.arange(count)))
 
 
-@pytest.mark.parametrize('discount', DISCOUNTS)
-@pytest.mark.parametrize('actions', [1, 2, 64])
+@for_each('discount', DISCOUNTS)
+@for_each('actions', [1, 2, 64])
 def test_one_state_with_any_number_of_actions(rng, discount, actions):
     mdp = Mdp.from_successors(np.zeros((1, actions), dtype=int), discount)
     dense = rng.integers(-1, 2, (6, 1, actions)).astype(float)
@@ -110,25 +111,25 @@ def test_one_state_with_any_number_of_actions(rng, discount, actions):
         assert int(found.greedy_bits[0, reward]) == sum(1 << int(a) for a in np.flatnonzero(best))
 
 
-@pytest.mark.parametrize('actions', [7, 8, 9, 16, 17, 32, 33, 63, 64])
-@pytest.mark.parametrize('successors', [1, 2])
+@for_each('actions', [7, 8, 9, 16, 17, 32, 33, 63, 64])
+@for_each('successors', [1, 2])
 def test_greedy_sets_of_many_actions_fit_into_their_words(rng, actions, successors):
     mdp = random_mdp(rng, 9, actions, successors, 0.9)
     solution = agree(mdp, rewards_of(rng, mdp, 5, actions='per action'))
     assert solution.greedy_bits.max() >> np.uint64(actions - 1) <= 1
 
 
-@pytest.mark.parametrize('discount', DISCOUNTS)
-@pytest.mark.parametrize('slip', [0.0, 0.3])
+@for_each('discount', DISCOUNTS)
+@for_each('slip', [0.0, 0.3])
 def test_chains_numbered_at_random(rng, discount, slip):
     mdp = shuffled_chain(rng, 60, discount, slip)
     agree(mdp, random_rewards(rng, mdp, 5, 3))
     agree(mdp, rewards_of(rng, mdp, 5, signs='mixed signs'))
 
 
-@pytest.mark.parametrize(('discount', 'successors'), [
+@for_each(('discount', 'successors'), [
     *((discount, 1) for discount in DISCOUNTS), *((discount, 3) for discount in RANDOM_DISCOUNTS)])
-@pytest.mark.parametrize('signs', ['one sign', 'mixed signs'])
+@for_each('signs', ['one sign', 'mixed signs'])
 def test_worlds_that_fall_apart(rng, discount, successors, signs):
     mdp = side_by_side([random_mdp(rng, size, 3, min(successors, size), discount)
                         for size in (1, 12, 2, 9, 1)])
@@ -141,7 +142,7 @@ def test_worlds_that_fall_apart(rng, discount, successors, signs):
     assert (solution.greedy_bits[13:] == 0b111).all()
 
 
-@pytest.mark.parametrize('discount', DISCOUNTS)
+@for_each('discount', DISCOUNTS)
 def test_where_every_action_stays_values_are_geometric_series(discount):
     mdp = Mdp.from_successors(np.tile(np.arange(5)[:, np.newaxis], 3), discount)
     dense = np.array([[0.0, 1.0, -2.0, 3.0, 0.5]])
@@ -150,8 +151,8 @@ def test_where_every_action_stays_values_are_geometric_series(discount):
     assert (solution.greedy_bits == 0b111).all()
 
 
-@pytest.mark.parametrize('discount', DISCOUNTS)
-@pytest.mark.parametrize('world', [grid, slippery_grid])
+@for_each('discount', DISCOUNTS)
+@for_each('world', [grid, slippery_grid])
 def test_staying_is_an_action_of_every_state(rng, discount, world):
     moves = world(6, 5, discount)
     matrices = [moves.transitions[action::4] for action in range(4)] + [sparse.identity(30)]
@@ -160,8 +161,8 @@ def test_staying_is_an_action_of_every_state(rng, discount, world):
     agree(mdp, rewards_of(rng, mdp, 5, signs='mixed signs'))
 
 
-@pytest.mark.parametrize('discount', [0.5, 0.95, 0.999])
-@pytest.mark.parametrize('world', [grid, slippery_grid])
+@for_each('discount', [0.5, 0.95, 0.999])
+@for_each('world', [grid, slippery_grid])
 def test_grids_are_full_of_ties(rng, discount, world):
     mdp = world(9, 8, discount)
     solution = agree(mdp, Rewards.from_dense(rng.integers(0, 2, (7, 72)).astype(float), 4))
@@ -169,8 +170,8 @@ def test_grids_are_full_of_ties(rng, discount, world):
     agree(mdp, random_rewards(rng, mdp, 7, 2))
 
 
-@pytest.mark.parametrize('unit', [1e-300, 1e-200, 1e-9, 1e200, 1e298])
-@pytest.mark.parametrize('successors', [1, 3])
+@for_each('unit', [1e-300, 1e-200, 1e-9, 1e200, 1e298])
+@for_each('successors', [1, 3])
 def test_rewards_of_any_size(rng, unit, successors):
     mdp = random_mdp(rng, 20, 3, successors, 0.95)
     dense = rng.integers(-1, 3, (6, 20)).astype(float)
@@ -190,8 +191,8 @@ def test_rewards_of_very_different_sizes_share_their_lanes(rng, successors):
     assert (solution.values[3] == 0.0).all()
 
 
-@pytest.mark.parametrize('successors', [1, 3])
-@pytest.mark.parametrize('count', [1, 4, 5])
+@for_each('successors', [1, 3])
+@for_each('count', [1, 4, 5])
 def test_no_reward_at_all_makes_every_action_optimal(rng, successors, count):
     mdp = random_mdp(rng, 12, 5, successors, 0.99)
     solution = solved_by('sweeps', mdp, Rewards(sparse.csr_matrix((count, 12)), 12, 5))
@@ -201,9 +202,9 @@ def test_no_reward_at_all_makes_every_action_optimal(rng, successors, count):
 
 # ---- a start other than zero --------------------------------------------------------------------
 
-@pytest.mark.parametrize(('discount', 'successors'), [
+@for_each(('discount', 'successors'), [
     *((discount, 1) for discount in DISCOUNTS), (0.0, 3), (0.5, 3), (0.95, 3)])
-@pytest.mark.parametrize('signs', ['one sign', 'mixed signs'])
+@for_each('signs', ['one sign', 'mixed signs'])
 def test_any_start_leads_to_the_same(rng, discount, successors, signs):
     mdp = random_mdp(rng, 40, 3, successors, discount)
     rewards = rewards_of(rng, mdp, 4, signs=signs)
@@ -273,10 +274,10 @@ def test_a_path_of_100_000_states_needs_no_stack(rng):
 
 # ---- sweeps that do not suffice -----------------------------------------------------------------
 
-@pytest.mark.parametrize('sweeps', [1, 2, 7])
-@pytest.mark.parametrize('between', [1, 5, 200])
-@pytest.mark.parametrize('successors', [1, 3])
-@pytest.mark.parametrize('signs', ['one sign', 'mixed signs'])
+@for_each('sweeps', [1, 2, 7])
+@for_each('between', [1, 5, 200])
+@for_each('successors', [1, 3])
+@for_each('signs', ['one sign', 'mixed signs'])
 def test_sweeps_that_run_out_are_finished_by_exact_evaluation(
         monkeypatch, rng, sweeps, between, successors, signs):
     mdp = random_mdp(rng, 50, 3, successors, 0.99)
@@ -359,7 +360,7 @@ def test_values_that_vanish_beside_states_without_any_value_are_still_refused(pl
         solved_by(planner, corridor(50_000, 0.95), Rewards.from_dense(dense, 2))
 
 
-@pytest.mark.parametrize('number', [np.nan, np.inf, -np.inf])
+@for_each('number', [np.nan, np.inf, -np.inf])
 def test_numbers_that_are_none_do_not_get_as_far_as_the_kernel(monkeypatch, number):
     monkeypatch.setattr(kernel, 'call', None)
     dense = np.ones((2, 5))
@@ -369,8 +370,8 @@ def test_numbers_that_are_none_do_not_get_as_far_as_the_kernel(monkeypatch, numb
         solved_by('sweeps', corridor(5), Rewards.from_dense(dense, 2))
 
 
-@pytest.mark.parametrize('discount', [0.95, 0.9999])
-@pytest.mark.parametrize('slip', [0.0, 0.3])
+@for_each('discount', [0.95, 0.9999])
+@for_each('slip', [0.0, 0.3])
 def test_policy_iteration_in_numpy_ends_on_long_chains(rng, discount, slip):
     need_nothing = shuffled_chain(rng, 400, discount, slip)
     dense = np.zeros((4, 400))

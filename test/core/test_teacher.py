@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from cases import for_each
 from worlds import LEFT, RIGHT, corridor, random_mdp
 
 from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer, RewardAnswer, YesNoAnswer
@@ -114,13 +115,13 @@ def test_a_demonstration_reaches_possible_states_only(rng):
     assert min(chances) > 0.0
 
 
-@pytest.mark.parametrize('gamma', [-0.1, 1.1, np.nan])
+@for_each('gamma', [-0.1, 1.1, np.nan])
 def test_gamma_is_a_probability(gamma):
     with pytest.raises(InvalidNoiseError, match=rf'gamma must be in \[0, 1\], got {gamma}'):
         at_the_end(gamma)
 
 
-@pytest.mark.parametrize('sigma', [-1.0, np.nan, np.inf])
+@for_each('sigma', [-1.0, np.nan, np.inf])
 def test_sigma_is_not_negative(sigma):
     with pytest.raises(InvalidNoiseError, match=f'sigma must .*not.* negative.*, got {sigma}'):
         at_the_end(sigma=sigma)

@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import assume, given, settings, strategies as st
 from worlds import hypotheses_of, random_sets, threshold_corridor, vote_cube
 
@@ -50,8 +51,8 @@ def test_epsilon_is_the_formula_as_printed(num_actions, gamma_hat, gamma):
     assert epsilon(num_actions, single(gamma_hat), gamma) == pytest.approx(printed, abs=1e-12)
 
 
-@pytest.mark.parametrize('gamma', [0.6, 0.75, 0.9, 0.99])
-@pytest.mark.parametrize('num_actions', [2, 3, 10])
+@for_each('gamma', [0.6, 0.75, 0.9, 0.99])
+@for_each('num_actions', [2, 3, 10])
 def test_epsilon_is_zero_for_exact_noise_and_has_the_sign_of_the_error(gamma, num_actions):
     assert epsilon(num_actions, single(gamma), gamma) == 0.0
     assert epsilon(num_actions, single(gamma - 0.01), gamma) > 0.0
@@ -71,13 +72,13 @@ def test_no_noise_assumed_is_right_without_noise_and_hopeless_with_it():
     assert epsilon(3, single(1.0), 0.99) == -math.inf
 
 
-@pytest.mark.parametrize('gamma', [0.0, -0.5, 1.5, float('nan')])
+@for_each('gamma', [0.0, -0.5, 1.5, float('nan')])
 def test_a_true_gamma_that_is_no_chance_is_refused(gamma):
     with pytest.raises(InvalidNoiseError, match=rf'true_gamma must be in \(0, 1\], got {gamma}'):
         epsilon(3, single(0.8), gamma)
 
 
-@pytest.mark.parametrize(('version', 'c_star', 'expected'), [
+@for_each(('version', 'c_star', 'expected'), [
     (1, -1.0, 0.1), (1, 0.0, 0.1), (1, 0.5, 0.1), (1, 0.8, 0.04), (1, 1.0, 0.0),
     (2, -1.0, 0.4), (2, 0.5, 0.1), (2, 0.8, 0.04), (3, 0.0, 0.2), (3, 0.8, 0.04)])
 def test_the_rate_of_each_version(version, c_star, expected):
@@ -129,8 +130,8 @@ def test_the_bound_of_version_two_holds_only_while_the_posterior_is_divided():
     assert str(bound) == 'P(wrong after t answers) <= 5 * (1 - 0.225)^t, while some W <= 0.2'
 
 
-@pytest.mark.parametrize('delta', [0.5, 0.1, 0.01, 1e-6, 0.999])
-@pytest.mark.parametrize('version', [1, 2, 3])
+@for_each('delta', [0.5, 0.1, 0.01, 1e-6, 0.999])
+@for_each('version', [1, 2, 3])
 def test_enough_answers_make_the_bound_as_small_as_asked_for(version, delta):
     bound = error_bound(vote_cube(4, (1, 2, 3)), single(0.75), version, 0.9)
     answers = bound.answers_for(delta)
@@ -140,7 +141,7 @@ def test_enough_answers_make_the_bound_as_small_as_asked_for(version, delta):
     assert answers == math.ceil(math.log(bound.factor / delta) / bound.rate)
 
 
-@pytest.mark.parametrize('delta', [0.0, 1.0, -0.1, float('nan')])
+@for_each('delta', [0.0, 1.0, -0.1, float('nan')])
 def test_a_delta_that_is_no_chance_is_refused(delta):
     bound = error_bound(threshold_corridor(4), single(0.8), 1, 0.95)
     with pytest.raises(ValueError, match=rf'delta must be in \(0, 1\), got {delta}'):
@@ -316,7 +317,7 @@ def test_expected_odds_rise_if_the_noise_is_understated_and_something_disagrees(
     assert after > odds(posterior, 0)
 
 
-@pytest.mark.parametrize('gamma_hat', [0.6, 0.8, 0.9])
+@for_each('gamma_hat', [0.6, 0.8, 0.9])
 def test_expected_odds_rise_for_supersets_under_the_aggregated_likelihood(gamma_hat):
     # Policy 0 is meant; policy 1 also allows action 1, so an error of the teacher speaks for it
     # and nothing against it. The exact likelihood has no such fault.
@@ -349,7 +350,7 @@ WORLDS = {'corridor of 4': threshold_corridor(4), 'corridor of 9': threshold_cor
           'cube, c* = 1/5': vote_cube(5, (3, 4)), 'cube, c* = 1/3': vote_cube(6, (4, 5))}
 
 
-@pytest.mark.parametrize('name', WORLDS)
+@for_each('name', WORLDS)
 def test_either_a_state_is_divided_or_neighbours_disagree(rng, name):
     hypotheses = WORLDS[name]
     assert len(hypotheses.one_neighbours)
@@ -406,7 +407,7 @@ def contraction(strategy, hypotheses, noise, posterior, truth, gamma):
                for state, chance in chances.items()) / odds(posterior, truth)
 
 
-@pytest.mark.parametrize('name', WORLDS)
+@for_each('name', WORLDS)
 def test_every_question_of_version_one_lowers_the_odds_by_lambda(rng, name):
     hypotheses, noise, gamma = WORLDS[name], single(0.8), 0.95
     bound = error_bound(hypotheses, noise, 1, gamma)

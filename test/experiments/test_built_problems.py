@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core import Hypotheses
 from gbs_irl_ros.core.coherence import coherence
@@ -32,13 +33,13 @@ def greedy_sets(domain):
 
 # ---- what they are built for --------------------------------------------------------------------
 
-@pytest.mark.parametrize('length', CORRIDORS)
+@for_each('length', CORRIDORS)
 def test_the_coherence_of_a_corridor_is_minus_one(length):
     found = coherence(hypotheses_of(ThresholdCorridor(length)).sets)
     assert (found.lower, found.upper) == (-1.0, -1.0)
 
 
-@pytest.mark.parametrize('cube', CUBES)
+@for_each('cube', CUBES)
 def test_the_coherence_of_a_vote_cube_is_what_it_says(cube):
     found = coherence(hypotheses_of(VoteCube(*cube)).sets)
     assert found.exact
@@ -50,14 +51,14 @@ def test_the_coherence_of_the_vote_cube_that_is_run_by_hand():
     assert SWEEPS['bound_cube'].domain.coherence == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize('domain', BUILT, ids=str)
+@for_each('domain', BUILT, ids=str)
 def test_every_built_problem_is_1_neighborly_and_has_one_optimal_action(domain):
     sets = hypotheses_of(domain).sets
     assert neighbourliness(sets) == 1
     assert sets.one_action_each
 
 
-@pytest.mark.parametrize('name', [name for name in SWEEPS if name.startswith('bound_')])
+@for_each('name', [name for name in SWEEPS if name.startswith('bound_')])
 def test_what_the_bound_is_tried_on_is_as_theorem_2_wants_it(name):
     domain = SWEEPS[name].domain
     built = hypotheses_of(domain)
@@ -68,13 +69,13 @@ def test_what_the_bound_is_tried_on_is_as_theorem_2_wants_it(name):
 
 # ---- what cannot be built -----------------------------------------------------------------------
 
-@pytest.mark.parametrize('length', [1, 0, -3])
+@for_each('length', [1, 0, -3])
 def test_a_corridor_without_two_places_is_refused(length):
     with pytest.raises(ValueError, match=f'^length must be at least 2, got {length}$'):
         ThresholdCorridor(length)
 
 
-@pytest.mark.parametrize(('policies', 'fewest', 'most'), [
+@for_each(('policies', 'fewest', 'most'), [
     (6, 4, 4), (6, 5, 4), (6, 4, 7), (6, -1, 3), (0, 0, 0), (0, 0, 1), (-2, -4, -3)])
 def test_votes_that_cannot_be_cast_are_refused(policies, fewest, most):
     # With as many votes in every state, two of them differ in two policies.
@@ -90,7 +91,7 @@ def test_the_policies_of_a_corridor_by_hand():
         [RIGHT, LEFT, LEFT, LEFT], [RIGHT, RIGHT, LEFT, LEFT], [RIGHT, RIGHT, RIGHT, LEFT]]
 
 
-@pytest.mark.parametrize('length', CORRIDORS)
+@for_each('length', CORRIDORS)
 def test_a_corridor_has_a_threshold_between_any_two_places(length):
     built = hypotheses_of(ThresholdCorridor(length))
     assert built.mdp.num_states == built.sets.num_classes == length
@@ -100,7 +101,7 @@ def test_a_corridor_has_a_threshold_between_any_two_places(length):
         assert sets.tolist() == np.where(places < threshold, RIGHT, LEFT).tolist()
 
 
-@pytest.mark.parametrize('cube', CUBES)
+@for_each('cube', CUBES)
 def test_a_vote_cube_has_every_way_to_vote_once(cube):
     policies, fewest, most = cube
     votes = greedy_sets(VoteCube(*cube)).T == RIGHT     # [S, D]
@@ -128,7 +129,7 @@ def test_any_hypothesis_may_be_the_right_one_with_the_same_chance(domain):
     assert shares == pytest.approx(np.full(4, 0.25), abs=0.06)
 
 
-@pytest.mark.parametrize('domain', BUILT, ids=str)
+@for_each('domain', BUILT, ids=str)
 def test_nothing_but_the_truth_is_drawn_and_the_prior_is_flat(domain):
     mdp = domain.mdp(0)
     first, second = (domain.draw(mdp, np.random.default_rng(seed)) for seed in (1, 2))

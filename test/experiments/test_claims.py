@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from cases import for_each
 from hand_made import MadeTables
 
 from gbs_irl_ros.experiments.claims import LARGE, MEDIUM, SECTIONS, SMALL, Section, Tables, Verdict
@@ -254,7 +255,7 @@ def test_a_column_that_is_missing_is_named_in_the_same_way(others, tmp_path):
     assert caught.value.args == ('results.csv has no accuracy_100 of driver, gbs',)
 
 
-@pytest.mark.parametrize('says', CLAIMS)
+@for_each('says', CLAIMS)
 def test_a_claim_without_numbers_is_an_error_and_not_a_verdict(says, tmp_path):
     with pytest.raises(KeyError, match=r'\.csv has no '):
         CLAIMS[says].verdict(Tables(tmp_path))
@@ -271,7 +272,7 @@ def test_a_table_is_read_once(made, tmp_path):
 
 # ---- verdicts and sections ----------------------------------------------------------------------
 
-@pytest.mark.parametrize(('parts', 'expected'), [
+@for_each(('parts', 'expected'), [
     ((True,), AGREES), ((False,), DIFFERS), ((True, True), AGREES), ((True, False), PARTLY),
     ((False, True), PARTLY), ((False, False), DIFFERS), ((True, True, False), PARTLY),
     ((False, False, True), PARTLY), ((False,) * 3, DIFFERS), ((True,) * 3, AGREES)])
@@ -285,7 +286,7 @@ def named_by(section):
     return section.command.removeprefix(begin).split(',')
 
 
-@pytest.mark.parametrize('section', SECTIONS, ids=lambda section: section.title)
+@for_each('section', SECTIONS, ids=lambda section: section.title)
 def test_the_command_of_a_section_names_experiments_that_exist(section):
     names = named_by(section)
     assert [name for name in names if name not in SWEEPS] == []

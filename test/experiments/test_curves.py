@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from scipy import stats
 
 from gbs_irl_ros.experiments.curves import Curves, mean_and_halfwidth, read_curves
@@ -20,7 +21,7 @@ def curves_of(accuracy, mdp=None, trial=None):
 
 # ---- questions needed ---------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('accuracy', 'expected'), [
+@for_each(('accuracy', 'expected'), [
     ([1.0, 1.0, 1.0], 0), ([0.95, 0.95, 0.95], 0), ([0.2, 1.0, 1.0], 1), ([0.2, 0.3, 0.95], 2),
     ([0.2, 1.0, 0.5, 1.0], 3),                      # reached, lost, and reached again
     ([1.0, 1.0, 0.94, 1.0, 1.0], 3), ([1.0, 1.0, 0.94], np.inf), ([0.1, 0.2, 0.3], np.inf),

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 import joblib
 import numpy as np
 import pytest
+from cases import for_each
 from hand_made import facts_of, small
 
 from gbs_irl_ros.core import Hypotheses
@@ -94,7 +95,7 @@ def test_facts_do_not_depend_on_the_run():
 
 # ---- quick --------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('quick', 'most', 'expected'), [
+@for_each(('quick', 'most', 'expected'), [
     (True, 4, -1), (True, 5, 1), (False, 4, 1)])
 def test_quick_does_not_look_for_neighbours_of_many_classes(monkeypatch, quick, most, expected):
     monkeypatch.setattr(module, 'MOST_CLASSES', most)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from scipy import stats
 
 from gbs_irl_ros.core.hypotheses import sparsity_prior
@@ -44,7 +45,7 @@ def target_of(size, states=40):
 
 # ---- rewards like a given one -------------------------------------------------------------------
 
-@pytest.mark.parametrize(('size', 'fewest', 'most'),
+@for_each(('size', 'fewest', 'most'),
                          [(1, 1, 1), (2, 1, 3), (3, 2, 4), (10, 5, 15)])
 def test_similar_rewards_have_half_to_one_and_a_half_times_the_entries(rng, size, fewest, most):
     target = target_of(size)
@@ -84,7 +85,7 @@ def test_the_place_of_the_target_is_uniform(rng):
 
 # ---- random MDPs --------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('domain', 'most', 'low'), [
+@for_each(('domain', 'most', 'low'), [
     (RandomMdps(10, 5), 5, 0.0), (RandomMdps(7, 2), 3, 0.0), (RandomMdps(50, 5, most=3), 3, 0.0),
     (RandomMdps(20, 3, low=-1.0), 10, -1.0)])
 def test_rewards_of_random_mdps_are_sparse_and_in_range(domain, most, low):
@@ -159,8 +160,8 @@ def test_changing_lanes_costs_the_same_under_every_reward_of_the_driver():
     np.testing.assert_array_equal(extra[:, ~changes], 0.0)
 
 
-@pytest.mark.parametrize('domain', [Driver(5), DriverFeatures(5)], ids=lambda domain: repr(domain))
-@pytest.mark.parametrize('seed', [0, 1])
+@for_each('domain', [Driver(5), DriverFeatures(5)], ids=lambda domain: repr(domain))
+@for_each('seed', [0, 1])
 def test_the_true_reward_of_the_driver_is_its_own(domain, seed):
     draw = drawn(domain, seed)
     rewards, own = as_pairs(draw.rewards), load_truth('driver').reward

@@ -268,7 +268,7 @@ class Running:
         return self.process.wait(timeout=60)
 
 
-@pytest.mark.slow
+@pytest.mark.system
 def test_a_real_run_is_stopped_by_ctrl_c_and_gone_on_with(tmp_path):
     with Running(tmp_path, '--jobs', '2', LONGER.name) as first:
         wait_for(lambda: first.whole_trials() > 0, 'a trial')

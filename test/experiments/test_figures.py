@@ -6,6 +6,7 @@ from itertools import combinations
 import matplotlib
 import numpy as np
 import pytest
+from cases import for_each
 from hand_made import curves_of, level
 from matplotlib.figure import Figure
 
@@ -79,14 +80,14 @@ def test_equal_figures_are_equal_files(name, tmp_path):
     assert b'matplotlib' not in first.lower()       # nor does its version make a difference
 
 
-@pytest.mark.parametrize('name', ALL)
+@for_each('name', ALL)
 def test_every_axis_says_what_it_shows(name):
     for axes in drawn_by(name).axes:
         assert axes.get_ylabel()
         assert axes.get_xlabel() == ('' if name == 'computing_time' else 'questions')
 
 
-@pytest.mark.parametrize('name', ['learning_curves', 'likelihoods', 'bound'])
+@for_each('name', ['learning_curves', 'likelihoods', 'bound'])
 def test_a_single_trial_is_drawn_without_a_band(name, tmp_path):
     lone = {method: curves_of([np.linspace(0.1, 1.0, 7)]) for method in VERSIONS}
     of_looks = {'gbs': lone['gbs']}
@@ -110,13 +111,13 @@ def test_drawing_leaves_the_style_of_others_alone():
 
 # ---- looks --------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('name', SWEEPS)
+@for_each('name', SWEEPS)
 def test_every_method_of_every_experiment_can_be_drawn(name):
     looks = VERSIONS if name.startswith('bound_') else LOOKS
     assert [method.name for method in SWEEPS[name].methods if method.name not in looks] == []
 
 
-@pytest.mark.parametrize('name', SWEEPS)
+@for_each('name', SWEEPS)
 def test_methods_of_one_figure_differ_in_colour_line_and_label(name):
     looks = VERSIONS if name.startswith('bound_') else LOOKS
     chosen = [looks[method.name] for method in SWEEPS[name].methods]
@@ -246,7 +247,7 @@ def test_the_band_of_an_error_is_that_of_its_mean_and_stays_above_zero():
     assert low[2:].tolist() == high[2:].tolist() == [1e-9, 1e-9]
 
 
-@pytest.mark.parametrize('count', [1, 2, 3, 4, 5])
+@for_each('count', [1, 2, 3, 4, 5])
 def test_every_problem_has_its_panel_and_no_panel_is_empty(count):
     figure = figures.bound([(f'P{number}', {'gbs': right_after(2, 3)}, HALVES)
                             for number in range(count)])

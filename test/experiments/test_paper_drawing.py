@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import for_each
 from hand_made import facts_of, small, write_rows
 
 from gbs_irl_ros.experiments import figures
@@ -304,7 +305,7 @@ def test_the_bound_of_a_corridor_by_hand():
     assert bound.error(30) == pytest.approx(8.0 * 0.9 ** 30)
 
 
-@pytest.mark.parametrize('name', BOUNDS)
+@for_each('name', BOUNDS)
 def test_the_bound_holds_where_it_is_drawn(name):
     sweep = SWEEPS[name]
     bound = bound_of(sweep)

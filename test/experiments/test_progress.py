@@ -6,6 +6,7 @@ import io
 from types import SimpleNamespace
 
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.experiments import progress as progress_module
 from gbs_irl_ros.experiments.progress import Progress, duration
@@ -135,7 +136,7 @@ def test_notes_go_to_standard_error(capsys):
     assert capsys.readouterr() == ('', 'paper: stopped\n')
 
 
-@pytest.mark.parametrize(('seconds', 'text'), [
+@for_each(('seconds', 'text'), [
     (0.0, '0 s'), (0.4, '0 s'), (59.4, '59 s'), (59.6, '1 min 0 s'), (61.0, '1 min 1 s'),
     (3661.0, '61 min 1 s')])
 def test_a_time_is_said_in_minutes_and_seconds(seconds, text):

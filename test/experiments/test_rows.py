@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 
 from gbs_irl_ros.experiments.rows import ROWS, TIMES, Row, RowsError, Time, TrialFile
@@ -38,7 +39,7 @@ def test_a_row_is_a_line_with_six_digits():
     assert ROWS.lines([]) == ''
 
 
-@pytest.mark.parametrize(('form', 'rows'), [(ROWS, [ROW, FIRST]), (TIMES, [TIME, TIME]),
+@for_each(('form', 'rows'), [(ROWS, [ROW, FIRST]), (TIMES, [TIME, TIME]),
                                             (ROWS, [])])
 def test_what_is_written_is_read_again(tmp_path, form, rows):
     path = written(tmp_path / 'rows.csv', form.lines(rows), form=form)
@@ -76,14 +77,14 @@ def test_a_missing_file_says_what_to_do(tmp_path):
         f'{tmp_path}: cannot be read (Is a directory); run the experiment first')
 
 
-@pytest.mark.parametrize('text', ['', '\n', FIELDS[:-1] + '\n', TIMES.header, ROWS.lines([ROW])])
+@for_each('text', ['', '\n', FIELDS[:-1] + '\n', TIMES.header, ROWS.lines([ROW])])
 def test_a_file_must_begin_with_the_names_of_the_columns(tmp_path, text):
     path = tmp_path / 'rows.csv'
     path.write_text(text)
     assert error_of(path) == f"{path}: must begin with the line '{FIELDS}'"
 
 
-@pytest.mark.parametrize(('line', 'problem'), [
+@for_each(('line', 'problem'), [
     ('driver,0,12,1,gbs,x,action,4,1,0,0,0.5', "invalid literal for int() with base 10: 'x'"),
     ('driver,0,12,1,gbs,3,action,4,1,0,0,half', "could not convert string to float: 'half'"),
     ('driver,0,12,1,gbs,3,action,4,1,0,0', 'zip() argument 2 is shorter than argument 1'),
@@ -140,7 +141,7 @@ def test_a_file_cut_off_anywhere_is_gone_on_with(tmp_path):
         assert file.whole_trials() == len(SIZES)
 
 
-@pytest.mark.parametrize('trials', range(4))
+@for_each('trials', range(4))
 def test_fewer_trials_can_be_kept_than_are_there(tmp_path, trials):
     file = trial_file(tmp_path / 'rows.csv')
     file.path.write_bytes(WHOLE)

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import joblib
 import pytest
+from cases import for_each
 from small_sweeps import GBS, RANDOM, SMALL, quiet
 
 from gbs_irl_ros.experiments import command, running
@@ -178,7 +179,7 @@ def cluster(tmp_path_factory):
         yield made
 
 
-@pytest.mark.slow
+@pytest.mark.system
 def test_a_cluster_writes_the_same(tmp_path, cluster, expected):
     distributed = need_distributed()
     with distributed.Client(cluster) as client:
@@ -188,7 +189,7 @@ def test_a_cluster_writes_the_same(tmp_path, cluster, expected):
     assert sum(after.values()) > sum(before.values())
 
 
-@pytest.mark.slow
+@pytest.mark.system
 def test_the_command_runs_on_a_cluster_by_its_address(tmp_path, cluster, expected, monkeypatch):
     distributed = need_distributed()
     address = cluster.scheduler_address
@@ -304,7 +305,7 @@ def test_rows_of_other_settings_are_left_alone(tmp_path):
         'another folder with --rows')
 
 
-@pytest.mark.parametrize('notes', [None, '', '{"settings": ', '[]', '{}', '{"settings": 3}',
+@for_each('notes', [None, '', '{"settings": ', '[]', '{}', '{"settings": 3}',
                                    '{"seconds": 5}', '\xff'])
 def test_rows_without_notes_are_left_alone(tmp_path, notes):
     path = run(tmp_path).rows

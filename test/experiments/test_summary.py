@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import for_each
 from hand_made import curves_of, level
 
 from gbs_irl_ros.core.coherence import Coherence
@@ -91,7 +92,7 @@ def test_a_single_trial_has_no_interval():
     assert math.isnan(found['accuracy_5_ci'])
 
 
-@pytest.mark.parametrize(('reached', 'median'), [
+@for_each(('reached', 'median'), [
     ([3], 3), ([3, 8], 5.5), ([0, 4, 20], 4), ([1, 2, 21, 21], math.inf), ([1, 2, 21], 2),
     ([21, 21], math.inf), ([7, 21], math.inf)])
 def test_questions_are_the_median_and_inf_where_half_of_the_trials_fail(reached, median):
@@ -201,7 +202,7 @@ def test_errors_against_a_bound_by_hand():
         'bound_5': math.ceil(math.log(4.0 / 0.05) / 0.5)}
 
 
-@pytest.mark.parametrize(('wrong_until', 'share', 'questions'), [
+@for_each(('wrong_until', 'share', 'questions'), [
     ((0, 0), 0.0, 0), ((5, 5), 4.0, 5), ((3, 0), 0.0, 3), ((4, 0), 1.0, 4), ((6, 0), 4.0, 6),
     ((7, 0), 8.0, math.inf), ((7, 7), 16.0, math.inf)])     # wrong after the last, the sixth, too
 def test_the_largest_share_of_the_bound_and_the_last_error(wrong_until, share, questions):
@@ -261,7 +262,7 @@ def test_a_table_has_a_column_for_everything_and_gaps_where_nothing_is(tmp_path)
     assert path.read_text() == 'experiment,a,b\nx,1,\ny,,0.5\n'
 
 
-@pytest.mark.parametrize(('value', 'text'), [
+@for_each(('value', 'text'), [
     (0.123456789, '0.123457'), (1234567.0, '1.23457e+06'), (1e-12, '0'), (math.inf, 'inf'),
     (math.nan, 'nan'), (7, '7'), (12345678, '12345678'), ('a, b', '"a, b"'),
     (np.float64(0.5), '0.5'), (-0.0, '0'), (-1e-12, '0'), (np.float64(-0.0), '0'),

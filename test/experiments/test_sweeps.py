@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import for_each
 from small_sweeps import GBS, RANDOM, SMALL, rows_of
 
 from gbs_irl_ros.core import Likelihood
@@ -149,7 +150,7 @@ def test_only_the_paper_s_numbers_where_it_gives_them():
         (states, actions) for states in (10, 50, 100) for actions in (5, 10)}
 
 
-@pytest.mark.parametrize('name', [name for name, sweep in SWEEPS.items()
+@for_each('name', [name for name, sweep in SWEEPS.items()
                                   if isinstance(sweep.domain, RandomMdps)
                                   and sweep.domain.states <= 50])
 def test_a_random_experiment_runs_when_it_is_small(name):
@@ -173,7 +174,7 @@ def test_the_trials_of_a_method_are_the_first_of_each_mdp():
     assert sweep.methods_of(2) == (GBS, RANDOM)
 
 
-@pytest.mark.parametrize(('num_mdps', 'trials', 'limit', 'expected'), [
+@for_each(('num_mdps', 'trials', 'limit', 'expected'), [
     (1, 200, 100, (12, 6)), (1, 200, 10, (12, 1)), (10, 200, 20, (4, 1)), (10, 20, 20, (4, 4))])
 def test_quick_keeps_the_share_of_a_method_s_trials(num_mdps, trials, limit, expected):
     sweep = replace(SMALL, methods=(GBS, Method('few', 'random', trials=limit)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from cases import for_each
 from scipy import stats
 from small_sweeps import GBS, IQBC, RANDOM, SMALL, OnePolicyInAnother, TwoPlaces, rows_in, rows_of
 
@@ -59,8 +60,8 @@ def test_rewards_of_one_policy_count_together():
     assert time.policies == 2
 
 
-@pytest.mark.parametrize('likelihood', ['aggregated', 'exact', 'single_action'])
-@pytest.mark.parametrize(('gamma_hat', 'odds'), [(None, 9.0), (0.75, 3.0)])
+@for_each('likelihood', ['aggregated', 'exact', 'single_action'])
+@for_each(('gamma_hat', 'odds'), [(None, 9.0), (0.75, 3.0)])
 def test_each_answer_multiplies_the_odds_by_those_of_the_teacher(likelihood, gamma_hat, odds):
     sweep = replace(PLACES, methods=(replace(GBS, likelihood=likelihood),), steps=5,
                     gamma_hat=gamma_hat)
@@ -174,7 +175,7 @@ def test_a_method_learns_the_same_whoever_else_learns():
         assert alone == of_method(together, method.name)
 
 
-@pytest.mark.parametrize('method', [GBS, RANDOM, REWARD, MIXED], ids=lambda method: method.name)
+@for_each('method', [GBS, RANDOM, REWARD, MIXED], ids=lambda method: method.name)
 def test_the_same_question_in_the_same_step_gets_the_same_answer(method):
     sweep = replace(MAZE, methods=(replace(method, name='a'), IQBC, replace(method, name='other')))
     rows = rows_of(sweep, 2)

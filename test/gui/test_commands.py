@@ -7,6 +7,7 @@ import math
 import time
 
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 
 from gbs_irl_ros.gui import commands
@@ -30,7 +31,7 @@ def refusal(function, *given_to_it):
 
 # ---- single fields --------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('check', 'value'), [
+@for_each(('check', 'value'), [
     (commands.text, 'a'), (commands.text, 'ä' * 200), (commands.text, '<b> 漢'),
     (commands.whole, 0), (commands.whole, 2 ** 32 - 1),
     (commands.number, -1.5), (commands.number, 1e308), (commands.number, -0.0),
@@ -40,7 +41,7 @@ def test_what_is_right_is_passed_on_as_it_is(check, value):
     assert check('it', value) == value
 
 
-@pytest.mark.parametrize('value', [3, 0, -2, 2 ** 1000], ids=['3', '0', '-2', 'large'])
+@for_each('value', [3, 0, -2, 2 ** 1000], ids=['3', '0', '-2', 'large'])
 def test_a_whole_number_is_a_number_and_leaves_as_a_float(value):
     found = commands.number('it', value)
     assert type(found) is float
@@ -50,13 +51,13 @@ def test_a_whole_number_is_a_number_and_leaves_as_a_float(value):
 TEXT = 'it must be a text of 1 to 200 characters that can be shown'
 
 
-@pytest.mark.parametrize('value', ['', 'a' * 201, 1, None, True, ['a'], {'a': 'b'}, b'a',
+@for_each('value', ['', 'a' * 201, 1, None, True, ['a'], {'a': 'b'}, b'a',
                                    'a\0b', 'a\nb', 'a\ud800'])
 def test_a_text_is_short_and_not_empty(value):
     assert refusal(commands.text, 'it', value) == TEXT
 
 
-@pytest.mark.parametrize(('value', 'got'), [
+@for_each(('value', 'got'), [
     (-1, '-1'), (2 ** 32, '4294967296'), (1.0, '1.0'), (True, 'true or false'),
     (False, 'true or false'), (None, 'null'), ('1', 'a text'), ([1], 'a list'),
     ({}, 'an object'), (math.inf, 'inf'), (math.nan, 'nan')])
@@ -65,7 +66,7 @@ def test_a_whole_number_is_not_negative_and_fits_its_field(value, got):
         f'it must be a whole number from 0 on, got {got}')
 
 
-@pytest.mark.parametrize(('value', 'got'), [
+@for_each(('value', 'got'), [
     (math.inf, 'inf'), (-math.inf, '-inf'), (math.nan, 'nan'), (True, 'true or false'),
     (None, 'null'), ('1', 'a text'), ([1.0], 'a list'), ({}, 'an object')])
 def test_a_number_is_finite(value, got):
@@ -77,7 +78,7 @@ def test_a_number_of_4000_digits_is_refused_in_a_short_sentence(check):
     assert len(refusal(check, 'it', HUGE)) < 100
 
 
-@pytest.mark.parametrize(('value', 'message'), [
+@for_each(('value', 'message'), [
     (None, 'it must be a list of at most 1000'), ('12', 'it must be a list of at most 1000'),
     ({'0': 1}, 'it must be a list of at most 1000'),
     ([1] * 1001, 'it must be a list of at most 1000'),
@@ -87,7 +88,7 @@ def test_a_list_of_whole_numbers_names_the_first_that_is_none(value, message):
     assert refusal(commands.wholes, 'it', value) == message
 
 
-@pytest.mark.parametrize(('value', 'message'), [
+@for_each(('value', 'message'), [
     (7, 'it must be a list of at most 1000'),
     ([[1, 2]] * 1001, 'it must be a list of at most 1000'),
     ([[1, 2], 3], 'it[1] must be a list of at most 1000'),
@@ -109,7 +110,7 @@ def test_the_fields_of_a_request_are_checked_and_no_others_appear():
     assert Command(lambda: None).checked({}) == {}
 
 
-@pytest.mark.parametrize(('body', 'got'), [
+@for_each(('body', 'got'), [
     ([], 'a list'), ([['words', 'a']], 'a list'), ('words', 'a text'), (1, '1'), (None, 'null'),
     (True, 'true or false'), (0.5, '0.5')])
 def test_a_request_must_be_an_object(body, got):
@@ -129,7 +130,7 @@ def test_an_unknown_field_is_named_with_those_that_are_known():
     assert len(refusal(Command(print).checked, {'x' * 60_000: 1})) < 100
 
 
-@pytest.mark.parametrize('name', ['__class__', 'run', 'Words', ' words', 'words\0', ''])
+@for_each('name', ['__class__', 'run', 'Words', ' words', 'words\0', ''])
 def test_no_name_but_the_exact_one_is_known(name):
     assert 'unknown field' in refusal(FULL.checked, {**LEAST, name: 1})
 
@@ -141,14 +142,14 @@ def test_a_wrong_field_is_refused_even_if_it_is_optional():
 
 # ---- JSON -----------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('text', 'value'), [
+@for_each(('text', 'value'), [
     ('{"a": [1, 2.5, "x", null, true]}', {'a': [1, 2.5, 'x', None, True]}),
     (b'"\xc3\xa4"', 'ä'), (' 1 ', 1), ('-0', 0), ('1e3', 1000.0)])
 def test_json_is_read(text, value):
     assert read_json(text) == value
 
 
-@pytest.mark.parametrize(('text', 'why'), [
+@for_each(('text', 'why'), [
     ('', 'Expecting value'), (b'', 'Expecting value'), ('{', 'Expecting property name'),
     ('{}{}', 'Extra data'), ("{'a': 1}", 'Expecting property name'), ('{"a": 1,}', ''),
     ('[1 2]', 'Expecting'), ('"\n"', 'Invalid control character'), ('01', 'Extra data'),
@@ -166,7 +167,7 @@ def test_what_is_no_json_or_an_ambiguous_one_is_refused(text, why):
     assert len(message) <= 121
 
 
-@pytest.mark.parametrize('text', [DEEP, DEEP.encode(), '{"a":' * 10_000 + '1' + '}' * 10_000])
+@for_each('text', [DEEP, DEEP.encode(), '{"a":' * 10_000 + '1' + '}' * 10_000])
 def test_a_deep_nest_is_refused_at_once(text):
     begun = time.monotonic()
     assert refusal(read_json, text) == 'the JSON text is nested too deeply'

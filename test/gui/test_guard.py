@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.gui.commands import RefusedError
 from gbs_irl_ros.gui.guard import Guard
@@ -28,7 +29,7 @@ def is_accepted(guard, hosts, origins, address, port, **more):
     return not statuses
 
 
-@pytest.mark.parametrize(('address', 'port', 'names', 'expected'), [
+@for_each(('address', 'port', 'names', 'expected'), [
     ('127.0.0.1', 8472, [], {'127.0.0.1:8472', 'localhost:8472'}),
     ('127.0.0.2', 8472, [], {'127.0.0.2:8472', 'localhost:8472'}),
     ('::1', 8472, [], {'[::1]:8472', 'localhost:8472'}),
@@ -63,7 +64,7 @@ def test_names_are_the_same_in_capitals(guard):
     assert is_accepted(guard, ['[2001:DB8::A]:80'], [], '2001:db8::a', 80)
 
 
-@pytest.mark.parametrize('hosts', [
+@for_each('hosts', [
     [], ['localhost:8472', 'localhost:8472'], ['localhost:8472', f'{ATTACKER}:8472'],
     ['localhost:8472,localhost:8472'], [' localhost:8472'], ['localhost:8472\0'],
     ['\udcff:8472'], ['x' * 100_000]])
@@ -71,7 +72,7 @@ def test_no_host_two_hosts_and_strange_hosts_are_refused(guard, hosts):
     assert not is_accepted(guard, hosts, [], '127.0.0.1', 8472)
 
 
-@pytest.mark.parametrize('origins', [
+@for_each('origins', [
     ['null'], [''], [f'http://{ATTACKER}:8472'], [f'http://{ATTACKER}'],
     ['http://localhost:8472/'], ['http://localhost:8472', 'http://localhost:8472'],
     ['http://localhost:8472', 'null'], ['http://localhost:8472 http://127.0.0.1:8472'],
@@ -113,7 +114,7 @@ def test_the_right_header_holds_the_token(guard):
     guard.check_header([f'Bearer {TOKEN}'])
 
 
-@pytest.mark.parametrize('values', [
+@for_each('values', [
     [], [''], [TOKEN], [f'bearer {TOKEN}'], [f'Basic {TOKEN}'], [f'Bearer{TOKEN}'],
     [f'Bearer {TOKEN}', f'Bearer {TOKEN}'], [f' Bearer {TOKEN}']])
 def test_a_header_of_another_kind_holds_no_key(guard, values):
@@ -122,7 +123,7 @@ def test_a_header_of_another_kind_holds_no_key(guard, values):
     assert caught.value.status == 401
 
 
-@pytest.mark.parametrize('token', [
+@for_each('token', [
     '', TOKEN[:-1], TOKEN + 'x', TOKEN.upper(), f' {TOKEN}', f'{TOKEN}\0', 'x' * 1_000_000, 'ä',
     '\udcff'])
 def test_any_other_token_is_wrong_and_is_not_repeated(guard, token):
@@ -134,7 +135,7 @@ def test_any_other_token_is_wrong_and_is_not_repeated(guard, token):
         assert len(caught.value.message) < 100
 
 
-@pytest.mark.parametrize('token', [None, 1, True, [TOKEN], {'token': TOKEN}, TOKEN.encode()])
+@for_each('token', [None, 1, True, [TOKEN], {'token': TOKEN}, TOKEN.encode()])
 def test_a_token_is_a_text(guard, token):
     with pytest.raises(RefusedError, match='the key is wrong'):
         guard.check_token(token)

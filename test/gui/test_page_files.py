@@ -8,7 +8,7 @@ import re
 from html.parser import HTMLParser
 from importlib import resources
 
-import pytest
+from cases import for_each
 
 FILES = {file.name: file.read_text() for file in
          resources.files('gbs_irl_ros.gui').joinpath('page').iterdir() if file.is_file()}
@@ -44,7 +44,7 @@ def without_comments(text):
 
 # ---- what is served -------------------------------------------------------------------------
 
-@pytest.mark.parametrize('name', sorted(FILES))
+@for_each('name', sorted(FILES))
 def test_each_file_is_served_with_its_type(same_page, name):
     response = same_page.ask('GET', url_of(name))
     assert response.status == 200
@@ -53,7 +53,7 @@ def test_each_file_is_served_with_its_type(same_page, name):
     assert response.headers.all('Content-Type') == [f'{kind}; charset=utf-8']
 
 
-@pytest.mark.parametrize('name', sorted(FILES))
+@for_each('name', sorted(FILES))
 def test_each_file_is_packed_for_those_who_can_unpack_it(same_page, name):
     response = same_page.ask('GET', url_of(name), [('Accept-Encoding', 'gzip')])
     assert response.headers.get('Content-Encoding') == 'gzip'
@@ -64,7 +64,7 @@ def test_each_file_is_packed_for_those_who_can_unpack_it(same_page, name):
     assert gzip.decompress(body).decode() == FILES[name]
 
 
-@pytest.mark.parametrize('target', [
+@for_each('target', [
     '/index.html', '/page/main.js', '/server.py', '/../server.py', '/../../gui/server.py',
     '/%2e%2e/server.py', '/%2e%2e%2fserver.py', '/..%2fserver.py', '/..%5cserver.py',
     '/....//server.py', '//main.js', '//etc/passwd', '/etc/passwd', '/./main.js', '/main.js/',
@@ -78,7 +78,7 @@ def test_nothing_else_is_served(same_page, target):
     assert b'import' not in response.body
 
 
-@pytest.mark.parametrize('target', ['/..%2fstate', '/%2e%2e/api/state', '/x/../api/state'])
+@for_each('target', ['/..%2fstate', '/%2e%2e/api/state', '/x/../api/state'])
 def test_no_way_around_leads_to_what_needs_the_token(same_page, target):
     response = same_page.ask('GET', target)
     assert response.status in (400, 401, 404)
@@ -133,14 +133,14 @@ FORBIDDEN = [
     r"""postMessage\([^)]*['"]\*['"]"""]
 
 
-@pytest.mark.parametrize('name', sorted(SCRIPTS))
+@for_each('name', sorted(SCRIPTS))
 def test_no_script_makes_markup_of_text(name):
     code = without_comments(SCRIPTS[name])
     for pattern in FORBIDDEN:
         assert not re.search(pattern, code), pattern
 
 
-@pytest.mark.parametrize('line', [
+@for_each('line', [
     'box.innerHTML = name;', 'x.outerHTML', 'e.insertAdjacentHTML("a", b)', 'document.write(a)',
     'eval(a)', 'window.eval(a)', 'new Function("a")', 'setTimeout("a()", 1)',
     "e.setAttribute('onclick', a)", "await import('./a.js')"])
@@ -168,7 +168,7 @@ def exports(text):
     return set(re.findall(r'^export (?:async )?(?:const|let|function\*?|class) (\w+)', text, re.M))
 
 
-@pytest.mark.parametrize('name', sorted(SCRIPTS))
+@for_each('name', sorted(SCRIPTS))
 def test_everything_that_a_script_imports_is_there(name):
     text = without_comments(SCRIPTS[name])
     assert len(re.findall(r'^import\b', text, re.M)) == len(imports(text))
@@ -194,7 +194,7 @@ def test_every_id_is_there_once():
     assert sorted(set(ids)) == sorted(ids)
 
 
-@pytest.mark.parametrize('name', sorted(SCRIPTS))
+@for_each('name', sorted(SCRIPTS))
 def test_every_element_that_a_script_looks_for_is_in_the_page(name):
     wanted = set(re.findall(r"""(?:byId|getElementById)\(\s*['"]([^'"]+)['"]""", SCRIPTS[name]))
     wanted |= set(re.findall(r"""querySelector(?:All)?\(\s*['"]#([\w-]+)""", SCRIPTS[name]))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import aiohttp
 import pytest
+from cases import for_each
 from served_page import (
     BINARY,
     NAME,
@@ -235,7 +236,7 @@ def test_a_name_that_was_made_to_point_here_is_refused(same_page):
         f"{same_page.port}']")
 
 
-@pytest.mark.parametrize('origin', ['null', f'http://{ATTACKER}', 'https://127.0.0.1'])
+@for_each('origin', ['null', f'http://{ATTACKER}', 'https://127.0.0.1'])
 def test_pages_of_others_are_refused_even_with_the_token(same_page, origin):
     response = same_page.post('say', SAY, ('Origin', origin))
     assert response.status == 403
@@ -247,7 +248,7 @@ def test_a_program_that_is_no_page_needs_no_origin(same_page):
     assert same_page.post('say', SAY).status == 200
 
 
-@pytest.mark.parametrize('target', ['/api/live', '/api/liv%65', '/api/live?'])
+@for_each('target', ['/api/live', '/api/liv%65', '/api/live?'])
 def test_a_socket_without_an_origin_is_refused(same_page, target):
     with RawSocket(same_page.connect()) as live:
         live.upgrade([('Host', same_page.host), ('Authorization', f'Bearer {TOKEN}')], target)
@@ -260,9 +261,9 @@ def test_what_is_no_socket_is_told_so(same_page):
     assert message(response) == 'this is a WebSocket'
 
 
-@pytest.mark.parametrize('headers', [
+@for_each('headers', [
     [], [('Authorization', 'Bearer ' + 'x' * 32)], [('Cookie', f'token={TOKEN}')]])
-@pytest.mark.parametrize('target', ['/api/state', '/api/', '/api/unknown', f'/api/state?{TOKEN}'])
+@for_each('target', ['/api/state', '/api/', '/api/unknown', f'/api/state?{TOKEN}'])
 def test_nothing_under_api_is_shown_without_the_token(same_page, target, headers):
     response = same_page.ask('GET', target, headers)
     assert response.status == 401
@@ -276,7 +277,7 @@ def test_a_command_called_live_needs_the_token_as_well(same_page):
     assert response.status in (401, 405)
 
 
-@pytest.mark.parametrize('kind', [
+@for_each('kind', [
     'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x',
     f'{JSON}; charset=utf-16', ''])
 def test_commands_in_other_types_are_refused(same_page, kind):
@@ -285,7 +286,7 @@ def test_commands_in_other_types_are_refused(same_page, kind):
     assert message(response) == 'commands are sent as application/json'
 
 
-@pytest.mark.parametrize(('command', 'body', 'status', 'why'), [
+@for_each(('command', 'body', 'status', 'why'), [
     ('unknown', {}, 404, "there is no command 'unknown'; expected one of ['break', 'hang', "),
     ('Say', SAY, 404, "there is no command 'Say'"),
     ('__class__', {}, 404, 'there is no command'),
@@ -392,7 +393,7 @@ def test_a_message_in_bytes_ends_the_socket(same_page):
         assert live.close_code() == 1003
 
 
-@pytest.mark.parametrize('frame', [
+@for_each('frame', [
     b'\xf1\x80\0\0\0\0', b'\x83\x80\0\0\0\0', b'\x81\x82\0\0\0\0\xff\xff'],
     ids=['reserved bits', 'reserved opcode', 'no text'])
 def test_a_broken_frame_ends_the_socket(same_page, frame):
@@ -452,8 +453,8 @@ async def test_a_packed_message_that_grows_ends_the_socket(same_page):
 
 # ---- methods --------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('target', ['/', '/main.js', '/api/state', '/api/say'])
-@pytest.mark.parametrize('method', ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])
+@for_each('target', ['/', '/main.js', '/api/state', '/api/say'])
+@for_each('method', ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])
 def test_other_methods_are_not_allowed(same_page, method, target):
     response = same_page.ask(method, target, [('Authorization', f'Bearer {TOKEN}')])
     assert response.status == 405
@@ -505,7 +506,7 @@ def check_headers(headers):
     assert not [name for name, _ in headers if name.lower().startswith('access-control')]
 
 
-@pytest.mark.parametrize('name', EVERY_RESPONSE)
+@for_each('name', EVERY_RESPONSE)
 def test_every_response_has_the_headers_that_protect_the_page(same_page, name):
     method, target, headers, status = EVERY_RESPONSE[name]
     port = str(same_page.port)
@@ -515,7 +516,7 @@ def test_every_response_has_the_headers_that_protect_the_page(same_page, name):
     check_headers(response.headers)
 
 
-@pytest.mark.parametrize(('command', 'body', 'status'), [
+@for_each(('command', 'body', 'status'), [
     ('say', SAY, 200), ('say', {}, 400), ('unknown', {}, 404), ('break', {}, 500),
     ('odd', {}, 500), ('say', b' ' * 70_000, 413)])
 def test_the_answer_to_a_command_has_them_too(same_page, command, body, status):
@@ -537,13 +538,13 @@ BROKEN = {
     'star': b'GET * HTTP/1.1\r\nHost: a\r\n\r\n'}
 
 
-@pytest.mark.parametrize('sent', BROKEN.values(), ids=BROKEN)
+@for_each('sent', BROKEN.values(), ids=BROKEN)
 def test_a_broken_request_is_refused_and_the_next_one_is_served(same_page, sent):
     assert parsed(same_page.exchange(sent)).status == 400
     assert same_page.ask().status == 200
 
 
-@pytest.mark.parametrize('sent', BROKEN.values(), ids=BROKEN)
+@for_each('sent', BROKEN.values(), ids=BROKEN)
 def test_the_answer_to_a_broken_request_is_plain_text(same_page, sent):
     """It is aiohttp's own: no browser sends such requests, and none would run this."""
     assert parsed(same_page.exchange(sent)).headers.get('Content-Type').startswith('text/plain')
@@ -562,7 +563,7 @@ def test_the_policy_allows_own_files_only(same_page):
 MARK = 'zzmarkzz'
 
 
-@pytest.mark.parametrize(('method', 'target', 'headers'), [
+@for_each(('method', 'target', 'headers'), [
     ('GET', f'/{MARK}', []), ('GET', f'/?{MARK}={MARK}', []), ('GET', f'/%0d%0aX-{MARK}:1', []),
     ('GET', f'/api/{MARK}', [('Authorization', f'Bearer {MARK}')]),
     ('POST', f'/api/{MARK}', [('Authorization', f'Bearer {TOKEN}'), ('Content-Type', JSON)]),

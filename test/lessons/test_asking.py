@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import for_each
 from small_lessons import ALL_KINDS, TASK
 
 from gbs_irl_ros.core.answers import ActionAnswer, DontKnowAnswer
@@ -29,15 +30,15 @@ def closed(learner, *kinds):
     return learner
 
 
-@pytest.mark.parametrize('strategy', sorted(STRATEGIES))
+@for_each('strategy', sorted(STRATEGIES))
 def test_without_kinds_the_learner_asks_as_it_would(strategy):
     learner = learner_of(strategy).tell(ActionAnswer(3, 1))
     for number in range(3):
         assert Asking().next_question(learner, number, current_state=2) == learner.ask(2)
 
 
-@pytest.mark.parametrize('kind', QuestionKind)
-@pytest.mark.parametrize('strategy', sorted(STRATEGIES))
+@for_each('kind', QuestionKind)
+@for_each('strategy', sorted(STRATEGIES))
 def test_whatever_the_strategy_the_kind_is_the_one_that_was_asked_for(strategy, kind):
     learner = learner_of(strategy)
     question = Asking((kind,)).next_question(learner, 0, current_state=2)
@@ -141,7 +142,7 @@ def test_asking_leaves_the_learner_as_it_was():
     assert learner.answers == ()
 
 
-@pytest.mark.parametrize('steps', [0, -1, MAX_STEPS + 1])
+@for_each('steps', [0, -1, MAX_STEPS + 1])
 def test_an_impossible_number_of_steps_is_refused(steps):
     with pytest.raises(InvalidQuestionError, match=rf'steps must be in 1 \.\. 1000, got {steps}'):
         Asking(steps=steps)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from small_lessons import LEFT, RIGHT, STAY, corridor_world
 
@@ -96,7 +97,7 @@ class TestWalking:
     def test_without_actions_one_stays(self):
         assert walk(CORRIDOR, 3, []) == Course((3,), ())
 
-    @pytest.mark.parametrize(('state', 'actions', 'text'), [
+    @for_each(('state', 'actions', 'text'), [
         (5, [LEFT], r'state must be in 0 \.\. 4, got 5'),
         (-1, [], r'state must be in 0 \.\. 4, got -1'),
         (True, [], 'state must be a whole number, got True'),
@@ -106,7 +107,7 @@ class TestWalking:
         with pytest.raises(InvalidAnswerError, match=text):
             walk(CORRIDOR, state, actions)
 
-    @pytest.mark.parametrize('name', TASKS)
+    @for_each('name', TASKS)
     def test_in_every_task_it_follows_the_targets(self, name, rng):
         world = world_of(name)
         for _ in range(5):
@@ -144,7 +145,7 @@ class TestTheShortestWay:
         with pytest.raises(InvalidAnswerError, match='no way leads from three to one'):
             way_through(ONE_WAY, [0, 2, 0])
 
-    @pytest.mark.parametrize('states', [[5], [0, 5], [0, -1], [2, True]])
+    @for_each('states', [[5], [0, 5], [0, -1], [2, True]])
     def test_what_does_not_exist_is_refused(self, states):
         with pytest.raises(InvalidAnswerError, match='state must be'):
             way_through(CORRIDOR, states)
@@ -157,7 +158,7 @@ class TestTheShortestWay:
                                                      '1001; show a part of it'):
             way_through(CORRIDOR, [*there_and_back, 0, 1])
 
-    @pytest.mark.parametrize('name', TASKS)
+    @for_each('name', TASKS)
     def test_in_every_task_none_is_shorter(self, name, rng):
         world = world_of(name)
         for _ in range(6):
@@ -173,7 +174,7 @@ class TestTheShortestWay:
             assert follows(world, course)
             assert all(type(each) is int for each in course.states + course.actions)
 
-    @pytest.mark.parametrize('name', TASKS)
+    @for_each('name', TASKS)
     def test_in_every_task_places_are_passed_one_after_the_other(self, name, rng):
         world = world_of(name)
         start = int(rng.integers(world.mdp.num_states))
@@ -219,12 +220,12 @@ class TestRehearsing:
     def test_of_equally_good_actions_it_begins_with_the_first(self):
         assert rehearse(CORRIDOR, always(LEFT, RIGHT, goals=[0]), 2).actions == (LEFT, LEFT)
 
-    @pytest.mark.parametrize('start', [5, -1, 1.0, None])
+    @for_each('start', [5, -1, 1.0, None])
     def test_what_does_not_exist_is_refused(self, start):
         with pytest.raises(InvalidAnswerError, match='state must be'):
             rehearse(CORRIDOR, always(LEFT), start)
 
-    @pytest.mark.parametrize('name', TASKS)
+    @for_each('name', TASKS)
     def test_in_every_task_it_does_as_the_policy_says_until_the_end(self, name, rng):
         world = world_of(name)
         for number in range(10):

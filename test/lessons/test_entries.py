@@ -11,6 +11,7 @@ from typing import get_args
 import hypothesis.strategies as some
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings
 
 from gbs_irl_ros.core.answers import (
@@ -112,14 +113,14 @@ def test_a_pause_and_its_end_as_they_stand_in_the_file(flag):
     assert event_to_json(Settled(flag, 5)) == {'event': 'settled', 'settled': flag, 'stamp': 5}
 
 
-@pytest.mark.parametrize('event', EVENTS, ids=repr)
+@for_each('event', EVENTS, ids=repr)
 def test_every_event_comes_back_the_same(event):
     back = event_from_json(carried(event_to_json(event)))
     assert back == event
     assert type(back) is type(event)
 
 
-@pytest.mark.parametrize('question', QUESTIONS, ids=repr)
+@for_each('question', QUESTIONS, ids=repr)
 def test_every_question_comes_back_the_same(question):
     assert question_from_json(carried(question_to_json(question))) == question
 
@@ -129,7 +130,7 @@ def test_every_kind_of_event_and_of_answer_is_tried_here():
     assert {type(answer) for answer in GIVEN} == set(get_args(Answer)) == set(ANSWERS.values())
 
 
-@pytest.mark.parametrize('answer', [
+@for_each('answer', [
     ActionAnswer(np.int64(3), np.uint8(1)), YesNoAnswer(np.int32(3), np.int64(0), np.bool_(True)),
     RewardAnswer(np.int64(3), np.float64(0.1), np.int64(1)), RewardAnswer(3, np.float32(0.1)),
     DemonstrationAnswer(np.array([[3, 1], [4, 0]])), AllTheSameAnswer(np.int64(3)),
@@ -168,7 +169,7 @@ ASKED = Asked('s-0', 0, QUESTIONS[0], 5)
 ANSWERED = Answered(AnswerRecord('s-0', ActionAnswer(3, 1), 'page', 5))
 
 
-@pytest.mark.parametrize(('entry', 'text'), [
+@for_each(('entry', 'text'), [
     ({}, r"event must be one of \['answered', 'asked', .*\], got None"),
     ({'event': 'forgotten'}, r"event must be one of .*, got 'forgotten'"),
     ({'event': 7}, 'event must be one of .*, got 7'),
@@ -191,7 +192,7 @@ def test_what_is_no_event_is_refused(entry, text):
         event_from_json(entry)
 
 
-@pytest.mark.parametrize('wrong', [None, True, 7, 'shrug', [], [1]], ids=repr)
+@for_each('wrong', [None, True, 7, 'shrug', [], [1]], ids=repr)
 def test_what_is_not_even_of_the_right_type_is_refused_as_well(wrong):
     for entry, text in (
             (changed(ASKED, question=wrong), 'a question must be an object'),
@@ -203,7 +204,7 @@ def test_what_is_not_even_of_the_right_type_is_refused_as_well(wrong):
             event_from_json(entry)
 
 
-@pytest.mark.parametrize('wrong', [None, 0, 1, 1.0, '', 'true', [], [True], {}], ids=repr)
+@for_each('wrong', [None, 0, 1, 1.0, '', 'true', [], [True], {}], ids=repr)
 def test_a_pause_is_true_or_false_and_nothing_else(wrong):
     for event, key in ((Paused(True, 5), 'paused'), (Settled(True, 5), 'settled')):
         with pytest.raises(InvalidRecordError, match=re.escape(
@@ -222,7 +223,7 @@ def test_a_pause_has_all_its_fields_and_no_others(event):
             event_from_json(entry)
 
 
-@pytest.mark.parametrize('kind', [None, True, 7, [], ['action'], {}, {'action': 1}], ids=repr)
+@for_each('kind', [None, True, 7, [], ['action'], {}, {'action': 1}], ids=repr)
 def test_a_kind_that_is_no_text_is_refused_as_well(kind):
     for entry, text in (({'event': kind}, 'event must be one of'),
                         (changed(ANSWERED, answer={'kind': kind}), 'kind of an answer must be')):
@@ -232,7 +233,7 @@ def test_a_kind_that_is_no_text_is_refused_as_well(kind):
         event_from_json(changed(ASKED, question={'kind': kind, 'state': 3}))
 
 
-@pytest.mark.parametrize('fields', [
+@for_each('fields', [
     {}, {'format': 2}, {'format': '1'}, {'format': None, 'language': 'en'},
     {'format': [1], 'session': 's'}], ids=repr)
 def test_another_format_is_told_before_anything_else_that_is_wrong_with_it(fields):

@@ -19,6 +19,7 @@ from typing import get_args
 import hypothesis.strategies as some
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings
 from small_lessons import random_lesson
 
@@ -704,7 +705,7 @@ def test_some_other_file_is_refused_and_not_changed(path):
 
 # Crashes.
 
-@pytest.mark.parametrize('seed', range(4))
+@for_each('seed', range(4))
 def test_crashes_of_the_process_lose_nothing_that_was_written(tmp_path, seed):
     """A list of what was written is the model; a process dies while it writes the next line."""
     rng = np.random.default_rng([1, seed])
@@ -729,7 +730,7 @@ def test_crashes_of_the_process_lose_nothing_that_was_written(tmp_path, seed):
     assert len(asides(path)) == crashes > 5
 
 
-@pytest.mark.parametrize('seed', range(4))
+@for_each('seed', range(4))
 def test_power_cuts_lose_nothing_that_was_promised(tmp_path, seed):
     """The disk keeps all that was synced, and any beginning of what was written after that."""
     rng = np.random.default_rng([2, seed])

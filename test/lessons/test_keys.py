@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from small_lessons import corridor_world
 
@@ -35,7 +35,7 @@ def test_an_action_without_a_key_gets_the_first_that_is_free():
     assert given_keys('2', '', '') == ('2', '1', '3')
 
 
-@pytest.mark.parametrize('reserved', sorted(RESERVED))
+@for_each('reserved', sorted(RESERVED))
 def test_a_key_that_means_something_else_is_not_given_to_an_action(reserved):
     assert given_keys(reserved, 'd', 'x') == ('1', 'd', 'x')
     assert given_keys(reserved.upper(), 'd', 'x') == ('1', 'd', 'x')
@@ -75,7 +75,7 @@ def test_whatever_is_wanted_keys_differ_and_are_one_character_and_free(wanted):
         assert key in (wish, *FREE)
 
 
-@pytest.mark.parametrize('name', sorted(shipped_tasks()))
+@for_each('name', sorted(shipped_tasks()))
 def test_every_task_has_one_key_for_each_action(name):
     world = world_of(name)
     found = action_keys(world)

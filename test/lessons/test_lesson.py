@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from cases import for_each
 from small_lessons import (
     ALL_KINDS,
     HAPPENINGS,
@@ -647,7 +648,7 @@ class TestOpeningAgain:
         lesson.close()
         assert open_lesson(path, stop=StopRule(0.9)).open_question is None
 
-    @pytest.mark.parametrize('seed', range(4))
+    @for_each('seed', range(4))
     def test_a_lesson_in_pieces_is_one_that_was_never_interrupted(self, tmp_path, seed):
         """The same happens in two lessons; one of them is closed and opened again all the time."""
         streams = [np.random.default_rng([6, seed]) for _ in range(2)]

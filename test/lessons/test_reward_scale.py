@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from small_lessons import corridor_world
 
@@ -42,7 +42,7 @@ def scale(task, state=0, action=None):
         task, Question(QuestionKind.REWARD, state, action))]
 
 
-@pytest.mark.parametrize(('here', 'expected'), [
+@for_each(('here', 'expected'), [
     ([0, 1], [(0.0, NEITHER), (1.0, 'good')]),
     ([0, -1], [(-1.0, 'bad'), (0.0, NEITHER)]),
     ([1, 2], [(0.0, NEITHER), (1.0, 'good'), (2.0, 'very good')]),
@@ -113,7 +113,7 @@ def check_contract(task, state, action):
     return values
 
 
-@pytest.mark.parametrize('name', sorted(shipped_tasks()))
+@for_each('name', sorted(shipped_tasks()))
 def test_every_task_has_a_scale_that_a_person_can_use(name, rng):
     task = task_of(name)
     for state in rng.integers(task.world.mdp.num_states, size=ASKED_ABOUT):

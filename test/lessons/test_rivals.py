@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from small_lessons import LEFT, RIGHT, STAY, TASK, corridor_task, corridor_world
 
 from gbs_irl_ros.core.answers import ActionAnswer, RewardAnswer
@@ -96,7 +97,7 @@ def test_a_certain_learner_has_one_that_is_certain():
     assert shares(found[1:]) == [0.0] * (len(found) - 1)
 
 
-@pytest.mark.parametrize('seed', range(5))
+@for_each('seed', range(5))
 def test_whatever_was_answered_they_are_real_opinions_in_order(seed):
     rng = np.random.default_rng([11, seed])
     learner, hypotheses = Learner(TASK, noise=NoiseModel(0.8)), TASK.hypotheses

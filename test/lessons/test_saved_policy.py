@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from cases import for_each
 from small_lessons import TASK, random_lesson
 
 from gbs_irl_ros.core.errors import InvalidRecordError
@@ -162,7 +163,7 @@ class TestSaving:
 
 
 class TestDamage:
-    @pytest.mark.parametrize('seed', range(3))
+    @for_each('seed', range(3))
     def test_a_flipped_bit_is_refused_or_changes_nothing(self, tmp_path, seed):
         """In every byte one bit; the others follow from the seeds, or from luck."""
         rng = np.random.default_rng([9, seed])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-import pytest
+from cases import for_each
 from small_lessons import corridor_world
 
 from gbs_irl_ros.core.answers import (
@@ -26,7 +26,7 @@ WORLD = corridor_world()
 ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
 
 
-@pytest.mark.parametrize(('question', 'text'), [
+@for_each(('question', 'text'), [
     (Question(ACTION, 3), 'What should I do at cell 3?'),
     (Question(ACTION, 4), 'What should I do at the end?'),
     (Question(YES_NO, 3, 0), 'Is it right to do "left" at cell 3?'),
@@ -48,7 +48,7 @@ def test_a_state_without_a_name_has_its_number():
     assert sentence(Question(ACTION, 3), bare) == 'What should I do at state 3?'
 
 
-@pytest.mark.parametrize(('question', 'text'), [
+@for_each(('question', 'text'), [
     (Question(ACTION, 0), 'What should I do in the left lane; no car?'),
     (Question(YES_NO, 0, 1), 'Is it right to do "right" in the left lane; no car?'),
     (Question(REWARD, 0), 'How good is it in the left lane; no car?'),
@@ -70,7 +70,7 @@ def test_states_of_the_motorway_are_situations():
     assert looks.state_names[0].startswith('in the ')
 
 
-@pytest.mark.parametrize(('answer', 'text'), [
+@for_each(('answer', 'text'), [
     (ActionAnswer(3, 1), 'right'),
     (YesNoAnswer(3, 1, True), 'yes'),
     (YesNoAnswer(3, 1, False), 'no'),
@@ -87,5 +87,5 @@ def test_every_answer_is_told(answer, text):
 
 
 def test_every_kind_of_answer_is_told_here():
-    marks = test_every_answer_is_told.pytestmark[0].args[1]
+    marks = test_every_answer_is_told.cases
     assert {type(answer) for answer, _ in marks} == set(get_args(Answer))

@@ -7,6 +7,7 @@ import re
 import hypothesis.strategies as some
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings
 from scipy import sparse
 from small_lessons import LEFT, RIGHT, STAY, TASK, corridor_world
@@ -38,22 +39,22 @@ QUESTIONS = (Question(ACTION, 3), Question(YES_NO, 3, RIGHT), Question(REWARD, 3
 
 
 class TestParse:
-    @pytest.mark.parametrize(('typed', 'action'), [
+    @for_each(('typed', 'action'), [
         ('a', LEFT), ('d', RIGHT), ('x', STAY), ('A', LEFT), ('left', LEFT), ('RIGHT', RIGHT),
         ('st', STAY), ('r', RIGHT), ('Le', LEFT)])
     def test_an_action_is_its_key_its_name_or_the_beginning_of_it(self, typed, action):
         assert parse(typed, QUESTIONS[0], WORLD) == ActionAnswer(3, action)
 
-    @pytest.mark.parametrize(('typed', 'action'), [('1', LEFT), ('3', STAY), ('left', LEFT)])
+    @for_each(('typed', 'action'), [('1', LEFT), ('3', STAY), ('left', LEFT)])
     def test_without_keys_it_may_be_the_digit_that_is_offered(self, typed, action):
         assert parse(typed, QUESTIONS[0], WITHOUT_KEYS) == ActionAnswer(3, action)
 
-    @pytest.mark.parametrize('typed', ['y', 'Y', 'yes', 'Yes', 'n', 'N', 'no', 'NO'])
+    @for_each('typed', ['y', 'Y', 'yes', 'Yes', 'n', 'N', 'no', 'NO'])
     def test_yes_and_no(self, typed):
         yes = typed.lower().startswith('y')
         assert parse(typed, QUESTIONS[1], WORLD) == YesNoAnswer(3, RIGHT, yes)
 
-    @pytest.mark.parametrize(('typed', 'reward'), [
+    @for_each(('typed', 'reward'), [
         ('1', 1.0), ('-0.5', -0.5), ('1e-3', 0.001), ('+2', 2.0)])
     def test_a_reward_is_a_number(self, typed, reward):
         assert parse(typed, QUESTIONS[2], WORLD) == RewardAnswer(3, reward)
@@ -78,12 +79,12 @@ class TestParse:
     def test_all_the_same(self, question):
         assert parse(SAME, question, WORLD) == AllTheSameAnswer(3)
 
-    @pytest.mark.parametrize('question', QUESTIONS, ids=repr)
+    @for_each('question', QUESTIONS, ids=repr)
     def test_whatever_is_asked_one_may_not_know_or_not_yet(self, question):
         assert parse(DONT_KNOW, question, WORLD) == DontKnowAnswer(question)
         assert parse(LATER, question, WORLD) == LaterAnswer(question)
 
-    @pytest.mark.parametrize(('question', 'typed', 'text'), [
+    @for_each(('question', 'typed', 'text'), [
         (QUESTIONS[0], '', "no such action, got ''; expected one of ['a', 'd', 'x']"),
         (QUESTIONS[0], 'up', "no such action, got 'up'; expected one of ['a', 'd', 'x']"),
         (QUESTIONS[0], '0', "no such action, got '0'; expected one of ['a', 'd', 'x']"),
@@ -101,13 +102,13 @@ class TestParse:
         with pytest.raises(GbsIrlError, match=re.escape(text)):
             parse(typed, question, WORLD)
 
-    @pytest.mark.parametrize('typed', ['4', '99999999999999999999', '-1', '1.0', '²', '٣'])
+    @for_each('typed', ['4', '99999999999999999999', '-1', '1.0', '²', '٣'])
     def test_a_number_that_is_no_action_is_explained(self, typed):
         with pytest.raises(GbsIrlError, match=re.escape(
                 f"no such action, got {typed!r}; expected one of ['1', '2', '3']")):
             parse(typed, QUESTIONS[0], WITHOUT_KEYS)
 
-    @pytest.mark.parametrize('typed', ['nan', 'inf', '-inf', '1e400'])
+    @for_each('typed', ['nan', 'inf', '-inf', '1e400'])
     def test_what_is_no_finite_number_is_refused_by_the_learner(self, typed):
         with pytest.raises(GbsIrlError, match='reward must be a finite number'):
             Learner(TASK).tell(parse(typed, QUESTIONS[2], WORLD))
@@ -195,13 +196,13 @@ class TestChoices:
         keys = [part.split(' ')[0] for part in NON_ANSWERS.split(', ')]
         assert keys == [DONT_KNOW, LATER, UNDO, HELP, QUIT] == ['i', 'l', 'u', '?', 'q']
 
-    @pytest.mark.parametrize('question', QUESTIONS, ids=repr)
+    @for_each('question', QUESTIONS, ids=repr)
     def test_help_lists_them_all(self, question):
         lines = help_text(question, WORLD).split('\n')
         assert lines[0] == choices(question, WORLD)
         assert [line.split()[0] for line in lines[1:]] == [DONT_KNOW, LATER, UNDO, QUIT]
 
-    @pytest.mark.parametrize('keys', [
+    @for_each('keys', [
         ('a', 'd', 'x'), ('', '', ''), ('a', '', 'x'), ('A', '', 'X'), ('a', '', ''),
         ('2', '1', '0'), ('1', '', 'x'), ('l', 'u', 'q'), ('?', '=', '')])
     def test_whatever_is_offered_is_understood(self, keys):

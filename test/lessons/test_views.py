@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from cases import for_each
 from small_lessons import LEFT, RIGHT, corridor_task, corridor_world
 
 from gbs_irl_ros.core.answers import (
@@ -176,7 +177,7 @@ class TestWorld:
         assert scene_view(corridor_world(), 0) is None
 
 
-@pytest.mark.parametrize('name', TASKS)
+@for_each('name', TASKS)
 class TestEveryTask:
     def test_has_a_world_that_can_be_sent(self, name):
         world = task_of(name).world
@@ -329,7 +330,7 @@ class TestBelief:
         assert view['acknowledged'] == list(ids[5:])
         assert view['left'] is None
 
-    @pytest.mark.parametrize('status', list(Status))
+    @for_each('status', list(Status))
     def test_every_status_can_be_sent(self, status):
         view = belief_view(belief(status=status), None)
         sent(view)
@@ -454,8 +455,8 @@ FITTING = {ACTION: {'action', 'same'} | ANY, YES_NO: {'yes', 'no'} | ANY, REWARD
            REWARD_OF_ACTION: {'reward'} | ANY, SHOW: {'same'} | ANY}
 
 
-@pytest.mark.parametrize('asked', FITTING, ids=lambda asked: asked.kind.value)
-@pytest.mark.parametrize('name', SENT)
+@for_each('asked', FITTING, ids=lambda asked: asked.kind.value)
+@for_each('name', SENT)
 def test_an_answer_is_taken_exactly_where_it_fits(asked, name):
     given, expected = SENT[name]
     if name in FITTING[asked]:
@@ -470,7 +471,7 @@ def test_an_answer_is_taken_exactly_where_it_fits(asked, name):
             answer_from_view(asked, **given)
 
 
-@pytest.mark.parametrize(('asked', 'given', 'text'), [
+@for_each(('asked', 'given', 'text'), [
     (ACTION, {'kind': 'action'}, "kind 'action' with action None, reward None and 0 steps"),
     (ACTION, {'kind': 'action', 'reward': 1.0}, 'with action None, reward 1.0 and 0 steps'),
     (REWARD, {'kind': 'reward', 'action': 1}, 'with action 1, reward None and 0 steps'),

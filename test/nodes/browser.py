@@ -290,16 +290,17 @@ class Page:
                         f'.includes({json.dumps(text)})', f'{text!r} in {selector}', deadline_s)
 
     def wait_for_question(self, other_than=''):
-        """Return the next question as the node shows it, when the page shows it too."""
+        """Return the next question when learner, node, page and this test know of it."""
         self.wait_until(
             f'![undefined, "", {json.dumps(other_than)}].includes('
             'document.getElementById("lesson").dataset.question)', 'a question')
-        known_as = self.find('#lesson').get_attribute('data-question')
 
         def shown():
-            view = self.lesson.sections.get('question')
-            return view and view['id'] == known_as and view
-        return wait_for(shown, 'the same question at the node')
+            # Both are looked at each time: a robot on its way may ask about another place.
+            view, belief = self.lesson.sections.get('question'), self.lesson.belief
+            return view and belief and other_than != view['id'] == belief.question_id \
+                and view['id'] == self.find('#lesson').get_attribute('data-question') and view
+        return wait_for(shown, 'the same question everywhere')
 
     def wait_for_kind(self, kind):
         """Answer "I don't know" until a question of this kind is asked; return it."""

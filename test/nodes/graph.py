@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from pathlib import Path
 
 import rclpy
+from preloaded import preloaded
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from waiting import DEADLINE_S, wait_for
@@ -47,14 +46,20 @@ class Process:
     def __init__(self, name, arguments, environment):
         self.name = name
         self.lines = []
-        self.popen = subprocess.Popen(
-            [sys.executable, *arguments], env=environment, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        keyboard, self._keyboard = os.pipe()        # on which nobody types
+        reads, output = os.pipe()
+        self._output = open(reads, errors='replace')    # noqa: SIM115 - closed by close()
+        try:
+            self.popen = preloaded().start(f'gbs_irl_ros.nodes.{name}', arguments, environment,
+                                           [keyboard, output, output])
+        finally:
+            os.close(keyboard)
+            os.close(output)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def _read(self):
-        for line in self.popen.stdout:
+        for line in self._output:
             self.lines.append(line.rstrip())
 
     @property
@@ -92,8 +97,8 @@ class Process:
             self.popen.kill()
         self.popen.wait()
         self._reader.join()
-        self.popen.stdin.close()
-        self.popen.stdout.close()
+        self._output.close()
+        os.close(self._keyboard)
 
 
 class Graph:
@@ -132,7 +137,7 @@ class Graph:
 
     def start(self, executable, *arguments, remap=(), namespace='', **parameters):
         """Start a node; parameters as keywords."""
-        words = ['-m', f'gbs_irl_ros.nodes.{executable}', *arguments, '--ros-args']
+        words = [*arguments, '--ros-args']
         if namespace:
             words += ['-r', f'__ns:=/{namespace}']
         for rule in remap:
@@ -172,16 +177,24 @@ class Graph:
         return response
 
     def close(self):
+        """End everything; fail if a process did not end by itself."""
         for process in self.processes:
             if process.popen.poll() is None:
                 process.popen.send_signal(signal.SIGCONT)
                 process.popen.send_signal(signal.SIGINT)
+        hung = []
         for process in self.processes:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.popen.wait(20)
+            try:
+                process.popen.wait(DEADLINE_S)
+            except subprocess.TimeoutExpired:
+                process.popen.send_signal(signal.SIGABRT)   # it says where each thread is
+                process.popen.wait()
+                hung.append(process)
             process.close()
         self._executor.shutdown()
         rclpy.shutdown(context=self.context)
         self._spinning.join()
         self.node.destroy_node()
         self._domain.release()
+        for process in hung:
+            raise AssertionError(f'{process.name} did not end; it said:\n{process.output}')

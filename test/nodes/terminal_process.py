@@ -15,6 +15,7 @@ import threading
 import time
 
 import pytest
+from preloaded import preloaded
 from waiting import DEADLINE_S, wait_for
 
 if os.environ.get('CI'):
@@ -55,7 +56,12 @@ class TerminalProcess:
     raw: every byte that it wrote.
     """
 
-    def __init__(self, name, command, environment, columns=80, rows=24):
+    def __init__(self, name, command, environment, columns=80, rows=24, *, module=None):
+        """
+        Start it.
+
+        :param module: of a node to be run, with what stands in `command` as its arguments.
+        """
         self.name = name
         self.raw = b''
         self._here, self._there = pty.openpty()     # kept open here: its settings are looked at
@@ -66,10 +72,15 @@ class TerminalProcess:
         self._lock = threading.Lock()
         self._changed_at = time.monotonic()
         self._closing = threading.Event()
-        self.popen = subprocess.Popen(
-            command, env={'TERM': 'xterm-256color', **environment}, stdin=self._there,
-            stdout=self._there, stderr=self._there, close_fds=True, start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        environment = {'TERM': 'xterm-256color', **environment}
+        if module is not None:
+            self.popen = preloaded().start(
+                module, command, environment, [self._there] * 3, own_terminal=True)
+        else:
+            self.popen = subprocess.Popen(
+                command, env=environment, stdin=self._there, stdout=self._there,
+                stderr=self._there, close_fds=True, start_new_session=True,
+                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -178,8 +189,7 @@ def start_in_terminal(graph, executable='teleop', *, columns=80, rows=24, code=N
 
     :param code: Python to run instead of the node; it starts the node itself.
     """
-    begin = ['-c', code] if code else ['-m', f'gbs_irl_ros.nodes.{executable}']
-    words = [sys.executable, *begin, '--ros-args']
+    words = [*([sys.executable, '-c', code] if code else []), '--ros-args']
     for rule in remap:
         words += ['-r', rule]
     for name, value in parameters.items():
@@ -187,6 +197,7 @@ def start_in_terminal(graph, executable='teleop', *, columns=80, rows=24, code=N
     if words[-1] == '--ros-args':
         words.pop()
     process = TerminalProcess(executable, words, {**graph.environment, **(environment or {})},
-                              columns, rows)
+                              columns, rows,
+                              module=None if code else f'gbs_irl_ros.nodes.{executable}')
     graph.processes.append(process)
     return process

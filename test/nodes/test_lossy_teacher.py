@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-import pytest
 from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
@@ -69,7 +68,6 @@ def answered(graph):
              if isinstance(event, Answered)])
 
 
-@pytest.mark.slow
 def test_every_answer_arrives_once(graph):
     teacher = LossyTeacher(graph, remembers=True)
     graph.start('mdp', task='grid_world')

@@ -310,6 +310,8 @@ def test_a_number_is_changed_only_into_a_number(mixed_lesson, open_page):  # noq
     page.press('#choices .mark >> nth=0')
     page.wait_for_question(other_than=view['id'])
     before = said(mixed_lesson)
+    page.wait_until(f'document.querySelectorAll("#entries > li").length === {len(before)}',
+                    'the whole history')
     page.press('#entries > li >> nth=0 >> text=Change')
     page.find('#entries .edit input').fill('')
     page.press('#entries .edit >> text=Use this number')

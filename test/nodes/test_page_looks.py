@@ -325,7 +325,6 @@ def test_a_large_world_is_drawn_quickly_and_seen_from_close_by(
     assert world.appearance.action_names[action] == ('east' if side > 0 else 'west')
 
 
-@pytest.mark.slow
 def test_the_driver_of_16875_states_is_taught_on_the_page(graph, open_page, tmp_path):  # noqa: F811
     lesson = Lesson(graph, 'driver', learner={'certainty': 0.0})
     lesson.wait_for_belief(lambda now: now.question_id, 'the first question', 180.0)

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 
 from gbs_irl_ros.core.errors import GbsIrlError
@@ -77,7 +78,7 @@ def test_at_first_it_stands():
     assert driver.velocity(MIDDLE, LIMITS, 0.0) == STOP
 
 
-@pytest.mark.parametrize(('action', 'target'), [(NORTH, 1), (EAST, 5), (SOUTH, 7), (WEST, 3)])
+@for_each(('action', 'target'), [(NORTH, 1), (EAST, 5), (SOUTH, 7), (WEST, 3)])
 def test_an_action_is_a_drive_to_the_next_cell(action, target, rng):
     places = square()
     driver = CellDriver(places)
@@ -111,7 +112,7 @@ def test_it_sets_out_from_the_cell_that_the_robot_is_in():
     assert driver.go(EAST, Pose(0.99, 1.01, 0.0), 0.0) == 4
 
 
-@pytest.mark.parametrize('limits', [Limits(0.1, 0.2), Limits(5.0, 0.3), Limits(0.3, 9.0)])
+@for_each('limits', [Limits(0.1, 0.2), Limits(5.0, 0.3), Limits(0.3, 9.0)])
 def test_it_keeps_to_the_limits(limits):
     driver = CellDriver(square())
     driver.go(WEST, MIDDLE, 0.0)
@@ -123,7 +124,7 @@ def test_it_keeps_to_the_limits(limits):
 
 # ---- what cannot be driven ------------------------------------------------------------------
 
-@pytest.mark.parametrize(('action', 'pose'), [
+@for_each(('action', 'pose'), [
     (STAY, MIDDLE), (NORTH, Pose(1.5, 2.5, 0.0)), (WEST, Pose(0.5, 0.5, 0.0))])
 def test_against_a_wall_there_is_no_way(action, pose):
     driver = CellDriver(square())
@@ -138,7 +139,7 @@ def test_into_a_wall_in_the_middle_of_the_world_there_is_no_way():
         driver.go(SOUTH, Pose(1.5, 2.5, 0.0), 0.0)
 
 
-@pytest.mark.parametrize(('places', 'pose', 'text'), [
+@for_each(('places', 'pose', 'text'), [
     (('...', '...', '...'), Pose(-0.01, 1.5, 0.0), r'at \(-0\.01, 1\.50\), where no cell'),
     (('...', '...', '...'), Pose(1.5, 1e6, 0.0), r'at \(1\.50, 1000000\.00\), where no cell'),
     (('...', '.#.', '...'), MIDDLE, r'at \(1\.50, 1\.50\), where no cell of the task is; bring')])
@@ -248,7 +249,7 @@ def test_patience_begins_with_the_command_and_not_before():
 
 # ---- every world ----------------------------------------------------------------------------
 
-@pytest.mark.parametrize('name', WITH_CELLS)
+@for_each('name', WITH_CELLS)
 class TestEveryWorld:
     def test_is_driven_cell_by_cell_as_its_actions_lead(self, name, rng):
         world, places = world_of(name), Places(world_of(name))

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import example, given, settings, strategies as st
 
 from gbs_irl_ros.robot.driving import SPEED_GAIN, TURN_ON_THE_SPOT, towards, turn_needed
@@ -73,7 +74,7 @@ def test_it_turns_the_short_way_round():
     assert towards(Pose(0.0, 0.0, -3.0), (math.cos(3.0), math.sin(3.0)), LIMITS).turn < 0.0
 
 
-@pytest.mark.parametrize(('off', 'drives'), [
+@for_each(('off', 'drives'), [
     (TURN_ON_THE_SPOT - 0.01, True), (TURN_ON_THE_SPOT + 0.01, False),
     (0.01 - TURN_ON_THE_SPOT, True), (-0.01 - TURN_ON_THE_SPOT, False)])
 def test_it_drives_only_when_it_faces_the_point_well_enough(off, drives):
@@ -139,7 +140,7 @@ def test_on_the_way_it_never_gets_farther(x, y, yaw, to_x, to_y):
     assert np.diff(left).max() < 1e-6
 
 
-@pytest.mark.parametrize(('pose', 'point', 'expected'), [
+@for_each(('pose', 'point', 'expected'), [
     (Pose(0.0, 0.0, 0.0), (2.0, 0.0), 0.0),
     (Pose(0.0, 0.0, 0.0), (0.0, 2.0), math.pi / 2.0),
     (Pose(0.0, 0.0, 0.0), (0.0, -2.0), math.pi / 2.0),

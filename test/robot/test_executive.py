@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 
 from gbs_irl_ros.core.errors import InvalidRecordError
@@ -163,7 +164,7 @@ def test_where_it_may_stay_or_go_it_goes():
     assert (decision.status, decision.action) == (DRIVING, SOUTH)
 
 
-@pytest.mark.parametrize(('x', 'y'), [(-0.01, 1.5), (1.5, 3.01), (1e6, -1e6)])
+@for_each(('x', 'y'), [(-0.01, 1.5), (1.5, 3.01), (1e6, -1e6)])
 def test_outside_all_cells_it_is_lost(x, y):
     decision = executive().decide(policy(EAST), Pose(x, y, 0.0))
     assert decision.status is LOST
@@ -177,7 +178,7 @@ def test_in_a_wall_it_is_lost():
     assert decision.status is LOST
 
 
-@pytest.mark.parametrize(('yaw', 'action'), [
+@for_each(('yaw', 'action'), [
     (UP, NORTH), (0.0, EAST), (DOWN, SOUTH), (LEFT, WEST), (-LEFT, WEST), (0.6, EAST),
     (1.0, NORTH), (-2.0, SOUTH), (2.0 * math.pi, EAST)])
 def test_of_equally_good_actions_it_takes_that_with_the_least_turning(yaw, action):
@@ -190,7 +191,7 @@ def test_of_good_actions_it_takes_only_those():
     assert executive().decide(policy(SOUTH, WEST), Pose(1.5, 1.5, 0.1)).action == SOUTH
 
 
-@pytest.mark.parametrize('confidence', [-0.1, 1.1, math.nan])
+@for_each('confidence', [-0.1, 1.1, math.nan])
 def test_confidence_is_a_probability(confidence):
     with pytest.raises(InvalidRecordError,
                        match=rf'confidence must be in \[0, 1\], got {confidence}'):
@@ -206,7 +207,7 @@ def begun(leg=None):
     return robot
 
 
-@pytest.mark.parametrize(('x', 'status'), [
+@for_each(('x', 'status'), [
     (1.9, 'driving to state 5'), (2.01, 'driving to state 5'),
     (2.5 - ARRIVED - 0.01, 'driving to state 5'), (2.5 - ARRIVED + 0.01, 'driving to state 2')])
 def test_a_leg_is_driven_to_the_middle_of_its_cell(x, status):
@@ -242,7 +243,7 @@ def test_a_policy_that_no_longer_wants_a_leg_is_obeyed_at_once(x):
     assert decision.text == f'driving to state {7 if x < 2.0 else 8}'
 
 
-@pytest.mark.parametrize(('changed', 'status'), [
+@for_each(('changed', 'status'), [
     (policy(STAY), STAYING), (policy(SOUTH, goals=[4]), GOAL),
     (policy(SOUTH, confidence={4: 0.1}), UNSURE)])
 def test_a_policy_that_no_longer_wants_a_leg_may_end_the_drive(changed, status):
@@ -357,7 +358,7 @@ def test_whatever_policies_come_where_it_must_stand_it_drives_to_the_middle_only
         pose = drive.moved(pose, decision.velocity, STEP_S, rng)
 
 
-@pytest.mark.parametrize('name', WITH_CELLS)
+@for_each('name', WITH_CELLS)
 class TestEveryTask:
     def test_has_a_policy_that_leads_to_a_goal_from_anywhere(self, name, rng):
         places, right = places_of(name), true_policy(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 
 from gbs_irl_ros.core.policy import Policy
@@ -84,7 +84,7 @@ def test_it_stops_when_another_task_is_loaded():
         f'the policy is for another task ({TASK[:12]}, not {OTHER_TASK[:12]})')
 
 
-@pytest.mark.parametrize('states', [1, 2, 4])
+@for_each('states', [1, 2, 4])
 def test_it_stops_when_the_policy_is_not_whole(states):
     gate = ready()
     gate.policy = record(states=states)
@@ -92,7 +92,7 @@ def test_it_stops_when_the_policy_is_not_whole(states):
         f'the policy is for {states} states, the task has 3')
 
 
-@pytest.mark.parametrize('actions', [1, 3, 5])
+@for_each('actions', [1, 3, 5])
 def test_it_stops_when_the_policy_has_other_actions(actions):
     gate = ready()
     gate.policy = record(actions=actions)
@@ -107,7 +107,7 @@ def test_it_stops_when_another_lesson_has_begun():
     assert gate.reason_to_stop(NOW) == OTHER_LESSON
 
 
-@pytest.mark.parametrize(('policies', 'heartbeats'), [(0, 1), (1, 0), (2, 1), (1, 2), (0, 0)])
+@for_each(('policies', 'heartbeats'), [(0, 1), (1, 0), (2, 1), (1, 2), (0, 0)])
 def test_it_stops_unless_there_is_one_learner(policies, heartbeats):
     gate = ready()
     gate.policy_publishers, gate.heartbeat_publishers = policies, heartbeats
@@ -252,7 +252,7 @@ def test_it_goes_on_when_learner_and_robot_are_heard_again():
 
 # ---- signs of life --------------------------------------------------------------------------
 
-@pytest.mark.parametrize('old', [
+@for_each('old', [
     beat(), beat(count=6), beat(sequence=4), beat(sequence=4, count=1),
     beat(sequence=4, count=99)])
 def test_a_sign_of_life_that_comes_again_is_none(old):
@@ -352,7 +352,7 @@ def test_motion_allowed_before_the_first_policy_is_allowed_for_its_lesson_only()
     assert gate.reason_to_stop(NOW) == OTHER_LESSON
 
 
-@pytest.mark.parametrize('refused', [
+@for_each('refused', [
     record(task=OTHER_TASK), record(states=4), record(actions=5)])
 def test_a_policy_that_is_refused_does_not_use_up_the_permission(refused):
     gate = ready(policy=None)
@@ -422,7 +422,7 @@ def test_a_saved_policy_does_not_mind_any_learner():
     assert gate.reason_to_stop(NOW) is None
 
 
-@pytest.mark.parametrize(('change', 'reason'), [
+@for_each(('change', 'reason'), [
     (lambda gate: gate.permit(False), NOT_ALLOWED),
     (lambda gate: setattr(gate, 'task_hash', ''), 'the task is not known yet'),
     (lambda gate: setattr(gate, 'policy', None), 'there is no policy yet'),

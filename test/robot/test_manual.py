@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from cases import for_each
 
 from gbs_irl_ros.robot.manual import ON_ITS_WAY_S, REMEMBERED, TIMEOUT_S, ManualDriving
 from gbs_irl_ros.robot.pose import STOP, Velocity
@@ -33,7 +33,7 @@ def test_a_command_that_was_never_sent_is_a_person():
     assert manual.is_driving(1.0)
 
 
-@pytest.mark.parametrize('other', [
+@for_each('other', [
     Velocity(OWN.forward, -OWN.turn), Velocity(-OWN.forward, OWN.turn), Velocity(OWN.forward),
     Velocity(np.nextafter(OWN.forward, 1.0), OWN.turn)])
 def test_nearly_an_own_command_is_a_person(other):

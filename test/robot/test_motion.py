@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from scipy.sparse import csgraph
 
@@ -97,8 +98,8 @@ def random_pose(places, num_states, rng):
 
 # ---- without walls --------------------------------------------------------------------------
 
-@pytest.mark.parametrize('yaw', [0.0, UP, LEFT, DOWN, 0.4, -2.0])
-@pytest.mark.parametrize('speed', [1.0, -1.5, 0.01])
+@for_each('yaw', [0.0, UP, LEFT, DOWN, 0.4, -2.0])
+@for_each('speed', [1.0, -1.5, 0.01])
 def test_straight_on_is_a_straight_line(yaw, speed, rng):
     end = DifferentialDrive(field()).moved(Pose(5.0, 5.0, yaw), Velocity(speed), 2.0, rng)
     assert end.x == pytest.approx(5.0 + 2.0 * speed * math.cos(yaw))
@@ -106,7 +107,7 @@ def test_straight_on_is_a_straight_line(yaw, speed, rng):
     assert end.yaw == pytest.approx(yaw)
 
 
-@pytest.mark.parametrize('turn', [1.0, -3.0, 40.0])
+@for_each('turn', [1.0, -3.0, 40.0])
 def test_turning_on_the_spot_changes_the_direction_alone(turn, rng):
     end = DifferentialDrive(field()).moved(Pose(5.0, 5.0, 0.5), Velocity(0.0, turn), 1.0, rng)
     assert (end.x, end.y) == (5.0, 5.0)
@@ -114,7 +115,7 @@ def test_turning_on_the_spot_changes_the_direction_alone(turn, rng):
     assert abs(end.yaw) <= math.pi
 
 
-@pytest.mark.parametrize(('forward', 'turn'), [(1.0, 1.0), (1.0, -1.0), (2.0, 1.5), (-1.0, 0.7)])
+@for_each(('forward', 'turn'), [(1.0, 1.0), (1.0, -1.0), (2.0, 1.5), (-1.0, 0.7)])
 def test_driving_and_turning_is_an_arc_of_a_circle(forward, turn, rng):
     drive, pose, radius = DifferentialDrive(field()), Pose(5.0, 5.0, 0.0), forward / turn
     for step in range(1, 201):
@@ -144,8 +145,8 @@ def test_a_full_circle_ends_where_it_began(rng):
     assert pose.yaw == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(('forward', 'turn'), [(1.0, 1.0), (2.0, -1.0), (-0.5, 3.0)])
-@pytest.mark.parametrize('circles', [1, 5])
+@for_each(('forward', 'turn'), [(1.0, 1.0), (2.0, -1.0), (-0.5, 3.0)])
+@for_each('circles', [1, 5])
 def test_full_circles_at_once_end_where_they_began(forward, turn, circles, rng):
     seconds = circles * 2.0 * math.pi / abs(turn)
     end = DifferentialDrive(field()).moved(
@@ -154,7 +155,7 @@ def test_full_circles_at_once_end_where_they_began(forward, turn, circles, rng):
     assert end.yaw == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(('forward', 'turn'), [(1.0, 1.0), (2.0, -1.0), (-1.0, 2.0), (0.1, 9.0)])
+@for_each(('forward', 'turn'), [(1.0, 1.0), (2.0, -1.0), (-1.0, 2.0), (0.1, 9.0)])
 def test_half_a_circle_at_once_ends_on_the_other_side(forward, turn, rng):
     end = DifferentialDrive(field()).moved(
         Pose(5.0, 5.0, 0.0), Velocity(forward, turn), math.pi / abs(turn), rng)
@@ -163,7 +164,7 @@ def test_half_a_circle_at_once_ends_on_the_other_side(forward, turn, rng):
     assert abs(end.yaw) == pytest.approx(math.pi)
 
 
-@pytest.mark.parametrize('turn', [0.1, 1.0, -8.0, 30.0])
+@for_each('turn', [0.1, 1.0, -8.0, 30.0])
 def test_an_arc_at_once_is_the_arc_in_small_parts(turn, rng):
     drive, velocity = DifferentialDrive(field()), Velocity(2.0, turn)
     at_once, in_parts = drive.moved(Pose(5.0, 5.0, 0.0), velocity, 1.0, rng), Pose(5.0, 5.0, 0.0)
@@ -189,7 +190,7 @@ def test_standing_still_or_no_time_at_all_changes_nothing(rng):
 
 # ---- moves that are none --------------------------------------------------------------------
 
-@pytest.mark.parametrize(('velocity', 'seconds'), [
+@for_each(('velocity', 'seconds'), [
     (Velocity(1.0), -0.1), (STOP, -1.0), (Velocity(0.0, 1.0), -1e-300),
     (Velocity(1.0), math.nan), (STOP, math.nan), (Velocity(1.0, 1.0), math.inf),
     (STOP, math.inf), (STOP, -math.inf)])
@@ -200,7 +201,7 @@ def test_a_time_that_is_none_is_refused(velocity, seconds, rng):
         DifferentialDrive(field()).moved(Pose(5.0, 5.0, 0.0), velocity, seconds, rng)
 
 
-@pytest.mark.parametrize(('velocity', 'seconds'), [
+@for_each(('velocity', 'seconds'), [
     (Velocity(1e9), 1.0), (Velocity(-1e9), 1.0), (Velocity(0.0, 1e9), 1.0),
     (Velocity(0.0, -1e9), 1.0), (Velocity(1.0), 1e9), (Velocity(1.7e308, 1.7e308), 1.7e308),
     (Velocity(1e9, 1e-9), 1.0), (Velocity(1e-9, 1e9), 1.0)])
@@ -233,9 +234,9 @@ def test_standing_still_may_take_as_long_as_it_likes(rng):
 
 # ---- walls ----------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('yaw', 'x', 'y'), [
+@for_each(('yaw', 'x', 'y'), [
     (0.0, 10.0, 5.3), (LEFT, 0.0, 5.3), (UP, 5.7, 10.0), (DOWN, 5.7, 0.0)])
-@pytest.mark.parametrize('speed', [1.0, 30.0])
+@for_each('speed', [1.0, 30.0])
 def test_at_the_edge_of_the_floor_it_stops(yaw, x, y, speed, rng):
     end = DifferentialDrive(field()).moved(Pose(5.7, 5.3, yaw), Velocity(speed), 20.0, rng)
     assert (end.x, end.y) == pytest.approx((x, y), abs=2.0 * SKIN)
@@ -281,7 +282,7 @@ def test_at_a_wall_it_can_turn_and_drive_away(rng):
     assert drive.moved(turned, Velocity(1.0), 2.0, rng).x == pytest.approx(8.0, abs=1e-5)
 
 
-@pytest.mark.parametrize('yaw', [math.pi / 4.0, 0.7, 0.9, -3.0 * math.pi / 4.0])
+@for_each('yaw', [math.pi / 4.0, 0.7, 0.9, -3.0 * math.pi / 4.0])
 def test_between_two_cells_that_touch_at_a_corner_there_is_no_way(yaw, rng):
     places = Places(floor('#.', '.#'))
     drive = DifferentialDrive(places)
@@ -342,7 +343,7 @@ def ends(noise, velocity, seconds=0.5, count=1000):
     return np.array([(pose.x, pose.y, pose.yaw) for pose in poses])
 
 
-@pytest.mark.parametrize('noise', [0.02, 0.1, 0.3])
+@for_each('noise', [0.02, 0.1, 0.3])
 def test_noise_is_a_share_of_the_velocity(noise):
     ways = ends(noise, Velocity(2.0))[:, 0] - 5.0
     assert ways.mean() == pytest.approx(1.0, abs=0.02)
@@ -393,7 +394,7 @@ def test_without_noise_no_random_number_is_drawn(rng):
     assert rng.bit_generator.state == before
 
 
-@pytest.mark.parametrize('noise', [-0.1, math.nan, math.inf])
+@for_each('noise', [-0.1, math.nan, math.inf])
 def test_noise_is_not_negative(noise):
     with pytest.raises(InvalidMotionError, match=f'noise must not be negative, got {noise}'):
         DifferentialDrive(field(), noise)

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import InvalidRecordError
@@ -174,7 +175,7 @@ def test_with_an_open_gate_the_policy_decides():
     assert decision.velocity == towards(pose, (2.5, 1.5), LIMITS)
 
 
-@pytest.mark.parametrize(('learned', 'pose', 'status'), [
+@for_each(('learned', 'pose', 'status'), [
     (policy(EAST, goals=[4]), Pose(1.5, 1.5, 0.0), GOAL),
     (policy(EAST, unsure=[4]), Pose(1.5, 1.5, 0.0), UNSURE),
     (policy(NORTH), Pose(0.5, 2.5, 0.0), ExecutionStatus.STAYING),
@@ -184,7 +185,7 @@ def test_with_an_open_gate_the_policy_may_stand_still(learned, pose, status):
     assert (decision.status, decision.velocity) == (status, STOP)
 
 
-@pytest.mark.parametrize('learned', [
+@for_each('learned', [
     policy(EAST), policy(EAST, goals=[4]), policy(EAST, unsure=[4])])
 def test_the_gate_comes_before_the_policy(learned):
     pilot = ready(learned)
@@ -303,7 +304,7 @@ def get_another_policy(pilot):
     pilot.gate.policy = record(policy(EAST, world=strip()), strip())
 
 
-@pytest.mark.parametrize('close', [
+@for_each('close', [
     forbid, lose_the_policy, lose_the_learner, get_another_policy])
 def test_driving_a_robot_that_may_not_drive_is_no_correction(close):
     pilot = ready()
@@ -325,7 +326,7 @@ def test_driving_a_robot_whose_learner_is_silent_is_no_correction():
     assert pilot.take_correction() is None
 
 
-@pytest.mark.parametrize('close', [forbid, lose_the_policy, lose_the_learner])
+@for_each('close', [forbid, lose_the_policy, lose_the_learner])
 def test_whether_it_is_a_correction_is_decided_when_the_person_takes_over(close):
     pilot = ready()
     drives_by_hand(pilot, [4])
@@ -657,7 +658,7 @@ class Simulation:
         raise AssertionError(f'no goal within {most_s} s: {decisions[-1]}')
 
 
-@pytest.mark.parametrize('seed', range(3))
+@for_each('seed', range(3))
 def test_a_robot_with_a_living_learner_reaches_the_goal(seed):
     robot = Simulation(seed)
     decisions = robot.until_the_goal()
@@ -670,7 +671,7 @@ def test_a_robot_with_a_living_learner_reaches_the_goal(seed):
     assert robot.pose == where
 
 
-@pytest.mark.parametrize('steps', [0, 7, 20, 41])
+@for_each('steps', [0, 7, 20, 41])
 def test_a_robot_stops_within_the_time_out_when_the_heartbeats_cease(steps):
     robot = Simulation().until_it_drives(steps)
     for _ in range(40):

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import example, given, settings, strategies as st
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
@@ -102,7 +103,7 @@ def test_the_middle_of_a_cell_by_hand():
     assert places.centre(5) == pytest.approx((10.25, -0.75))
 
 
-@pytest.mark.parametrize(('x', 'y', 'state'), [
+@for_each(('x', 'y', 'state'), [
     (10.1, 0.4, 0), (10.6, 0.1, 1), (11.4, 0.3, 2), (10.4, -0.4, 3), (11.1, -0.1, 4),
     (10.1, -0.9, 5), (10.9, -0.6, 6), (11.4, -0.9, 7)])
 def test_the_cell_of_a_point_by_hand(x, y, state):
@@ -115,7 +116,7 @@ def test_in_a_wall_there_is_no_state():
         assert places.state_at(x, y) is None
 
 
-@pytest.mark.parametrize(('x', 'y'), [
+@for_each(('x', 'y'), [
     (9.99, 0.0), (11.51, 0.0), (10.7, 0.51), (10.7, -1.01), (-1e6, 0.0), (1e6, 1e6), (0.0, 0.0)])
 def test_outside_there_is_no_state(x, y):
     assert Places(with_a_hole()).state_at(x, y) is None
@@ -163,7 +164,7 @@ def test_slipping_leads_ahead_most_likely_and_to_the_sides_too():
     assert not places.passable(4, 0)
 
 
-@pytest.mark.parametrize(('chance', 'target'), [
+@for_each(('chance', 'target'), [
     (1.0, 2), (0.5, 2), (0.301, 2), (LIKELY, 2), (0.299, 1), (0.1, 1)])
 def test_an_action_that_often_fails_is_still_for_going_and_one_that_hardly_ever_goes_is_not(
         chance, target):
@@ -193,7 +194,7 @@ def test_of_all_actions_that_may_lead_there_the_likeliest_is_meant():
 
 # ---- by brute force -------------------------------------------------------------------------
 
-@pytest.mark.parametrize('name', SMALL)
+@for_each('name', SMALL)
 def test_moves_agree_with_the_transitions_on_a_small_world(name):
     check_moves(SMALL[name]())
 
@@ -224,7 +225,7 @@ def test_points_and_cells_agree_wherever_the_floor_is(seed, cell_size, x, y):
         assert places.state_at(*point) == state_by_search(world, *point)
 
 
-@pytest.mark.parametrize('far', [1.7e308, -1.7e308, math.inf, -math.inf, math.nan])
+@for_each('far', [1.7e308, -1.7e308, math.inf, -math.inf, math.nan])
 def test_no_place_is_too_far_away_to_be_asked_for(far):
     places = Places(with_a_hole())
     assert places.state_at(far, 0.0) is None
@@ -261,7 +262,7 @@ def test_a_task_without_cells_is_refused(name):
     assert isinstance(caught.value, GbsIrlError)
 
 
-@pytest.mark.parametrize('name', WITH_CELLS)
+@for_each('name', WITH_CELLS)
 class TestEveryTask:
     def test_has_a_place_for_every_state_and_finds_it_there(self, name):
         world = world_of(name)

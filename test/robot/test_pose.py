@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 
 from gbs_irl_ros.core.errors import GbsIrlError
@@ -24,7 +25,7 @@ def is_same(one, other):
     return math.dist((one.x, one.y), (other.x, other.y)) < 1e-9 and abs(turned) < 1e-9
 
 
-@pytest.mark.parametrize(('angle', 'expected'), [
+@for_each(('angle', 'expected'), [
     (0.0, 0.0), (1.0, 1.0), (-1.0, -1.0), (2.0 * math.pi, 0.0), (1.5 * math.pi, -0.5 * math.pi),
     (-1.5 * math.pi, 0.5 * math.pi), (7.0 * math.pi / 2.0, -0.5 * math.pi),
     (1.0 + 200.0 * math.pi, 1.0)])
@@ -32,7 +33,7 @@ def test_whole_turns_are_taken_off_an_angle(angle, expected):
     assert wrapped(angle) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize('angle', [math.pi, -math.pi, 3.0 * math.pi])
+@for_each('angle', [math.pi, -math.pi, 3.0 * math.pi])
 def test_half_a_turn_stays_half_a_turn_to_either_side(angle):
     assert abs(wrapped(angle)) == pytest.approx(math.pi)
 
@@ -91,8 +92,8 @@ def test_a_frame_changes_no_distance(one, two, frame):
     assert after == pytest.approx(before, abs=1e-9)
 
 
-@pytest.mark.parametrize('bad', NO_NUMBERS)
-@pytest.mark.parametrize('place', range(3))
+@for_each('bad', NO_NUMBERS)
+@for_each('place', range(3))
 def test_a_pose_of_what_is_no_number_is_refused(bad, place):
     values = [1.0, 2.0, 3.0]
     values[place] = bad
@@ -100,8 +101,8 @@ def test_a_pose_of_what_is_no_number_is_refused(bad, place):
         Pose(*values)
 
 
-@pytest.mark.parametrize('bad', NO_NUMBERS)
-@pytest.mark.parametrize('place', range(2))
+@for_each('bad', NO_NUMBERS)
+@for_each('place', range(2))
 def test_a_velocity_of_what_is_no_number_is_refused(bad, place):
     values = [1.0, 2.0]
     values[place] = bad
@@ -109,8 +110,8 @@ def test_a_velocity_of_what_is_no_number_is_refused(bad, place):
         Velocity(*values)
 
 
-@pytest.mark.parametrize('bad', NO_NUMBERS)
-@pytest.mark.parametrize('place', range(2))
+@for_each('bad', NO_NUMBERS)
+@for_each('place', range(2))
 def test_limits_of_what_is_no_number_are_refused(bad, place):
     values = [1.0, 2.0]
     values[place] = bad
@@ -118,7 +119,7 @@ def test_limits_of_what_is_no_number_are_refused(bad, place):
         Limits(*values)
 
 
-@pytest.mark.parametrize(('speed', 'turn'), [(0.0, 1.0), (1.0, 0.0), (-1.0, 1.0), (1.0, -0.5)])
+@for_each(('speed', 'turn'), [(0.0, 1.0), (1.0, 0.0), (-1.0, 1.0), (1.0, -0.5)])
 def test_a_robot_that_cannot_move_is_refused(speed, turn):
     with pytest.raises(InvalidMotionError,
                        match=f'speeds must be positive, got {speed} m/s and {turn} rad/s'):
@@ -143,7 +144,7 @@ def test_only_no_motion_at_all_is_standing_still():
     assert not Velocity(0.0, -1e-300).is_zero
 
 
-@pytest.mark.parametrize(('wanted', 'expected'), [
+@for_each(('wanted', 'expected'), [
     ((0.2, 0.3), (0.2, 0.3)), ((9.0, 0.0), (0.5, 0.0)), ((-9.0, 0.0), (-0.5, 0.0)),
     ((0.0, 9.0), (0.0, 1.5)), ((0.1, -9.0), (0.1, -1.5)), ((0.5, 1.5), (0.5, 1.5)),
     ((math.inf, -math.inf), (0.5, -1.5))])

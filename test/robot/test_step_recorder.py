@@ -6,7 +6,7 @@ import math
 from functools import cache
 
 import numpy as np
-import pytest
+from cases import for_each
 
 from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.policy import Policy
@@ -74,7 +74,7 @@ def test_going_back_and_forth_is_shown_as_it_was():
     assert steps_of(0, 1, 0, 1) == [(0, EAST), (1, WEST), (0, EAST)]
 
 
-@pytest.mark.parametrize('jump', [2, 4, 8])
+@for_each('jump', [2, 4, 8])
 def test_a_jump_is_no_step_and_the_path_goes_on_behind_it(jump):
     after = {2: (5, SOUTH), 4: (7, SOUTH), 8: (7, WEST)}[jump]
     assert steps_of(3, 0, jump, after[0]) == [(3, NORTH), (jump, after[1])]
@@ -135,7 +135,7 @@ def test_what_was_taken_does_not_change_afterwards():
     assert shown == DemonstrationAnswer(((0, EAST),))
 
 
-@pytest.mark.parametrize('name', WITH_CELLS)
+@for_each('name', WITH_CELLS)
 class TestEveryTask:
     def test_gets_back_the_states_of_a_walk_by_replaying_its_steps(self, name, rng):
         """Along likeliest successors, which the transition matrix names here."""

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from cases import for_each
 from scipy import sparse
 
 from gbs_irl_ros.core.noise import NoiseModel
@@ -127,7 +128,7 @@ def test_a_policy_that_is_wrong_in_one_state_by_hand():
     assert verdict.earned == pytest.approx(3.0 / 3.0)       # V = (0, 1, 2)
 
 
-@pytest.mark.parametrize(('path', 'optimal', 'reached'), [
+@for_each(('path', 'optimal', 'reached'), [
     ([0, 1, 2], 0.5, True), ([1, 2], 1.0, True), ([2], 2.0, True), ([1, 0, 1, 2, 2], 1.0, True),
     ([0, 1], 0.5, False), ([0], 0.5, False), ([1, 2, 1], 1.0, False)])
 def test_a_robot_is_judged_from_where_it_started_and_by_where_it_ended(path, optimal, reached):
@@ -181,7 +182,7 @@ def test_rewards_of_actions_by_hand():
 
 # ---- goals ----------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('reward', 'goals', 'expected'), [
+@for_each(('reward', 'goals', 'expected'), [
     ([0.0, 0.5, 1.0], None, [2]), ([1.0, 0.0, 1.0], None, [0, 2]), ([0.0, 0.5, 1.0], [0], [0]),
     ([0.0, 0.5, 1.0], [], []), ([-1.0, -2.0, 0.0], None, []), ([-1.0, -2.0, -3.0], None, []),
     ([-1.0, -2.0, 0.0], [0, 2], [0, 2])])
@@ -211,7 +212,7 @@ def test_enough_is_so_much():
     assert ENOUGH == 0.95
 
 
-@pytest.mark.parametrize(('earned', 'optimal', 'learned'), [
+@for_each(('earned', 'optimal', 'learned'), [
     (100.0, 100.0, True), (95.01, 100.0, True), (94.99, 100.0, False), (0.0, 100.0, False),
     (-100.0, 100.0, False), (-100.0, -100.0, True), (-104.99, -100.0, True),
     (-105.01, -100.0, False), (-200.0, -100.0, False), (0.0, 0.0, True), (-0.01, 0.0, False),
@@ -220,14 +221,14 @@ def test_at_most_a_twentieth_of_the_optimum_may_be_missing(earned, optimal, lear
     assert Verdict(1.0, earned, optimal, None).learned is learned
 
 
-@pytest.mark.parametrize(('learned', 'reached', 'passed'), [
+@for_each(('learned', 'reached', 'passed'), [
     (True, True, True), (True, None, True), (True, False, False), (False, True, False),
     (False, None, False), (False, False, False)])
 def test_who_has_learned_and_not_missed_the_goal_passes(learned, reached, passed):
     assert Verdict(0.5, 1.0 if learned else 0.0, 1.0, reached).passed is passed
 
 
-@pytest.mark.parametrize(('good', 'poor', 'learned'), [
+@for_each(('good', 'poor', 'learned'), [
     (1.0, 0.96, True), (1.0, 0.94, False), (1.0, -1.0, False), (-1.0, -1.04, True),
     (-1.0, -1.06, False), (-1.0, -2.0, False), (0.0, -0.01, False), (50.0, 47.6, True),
     (50.0, 47.4, False)])
@@ -307,7 +308,7 @@ def test_in_the_room_the_policy_that_is_meant_passes_and_one_for_another_place_f
 
 # ---- the text -------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('verdict', 'text'), [
+@for_each(('verdict', 'text'), [
     (Verdict(1.0, 2.0, 2.0, True),
      'policy accuracy 100.0%; it earns 2 of 2 on average from the start'),
     (Verdict(0.87543, 1.23456, 1.5, None),

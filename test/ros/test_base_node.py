@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -220,7 +221,7 @@ class TestServices:
         assert (response.ok, response.message) == (False, 'KeyError: 7')
         assert response.question_id == ''   # nothing half done is sent
 
-    @pytest.mark.parametrize(('kind', 'field'), [
+    @for_each(('kind', 'field'), [
         (Trigger, 'success'), (srv.AskAbout, 'ok'), (srv.GetTask, 'ok'), (srv.Revise, 'ok'),
         (srv.QueryDemonstrator, 'ok')])
     def test_every_service_can_say_no(self, kind, field):
@@ -583,7 +584,7 @@ class TestEveryNode:
         assert listed - known == set()
 
 
-@pytest.mark.parametrize('module', MODULES)
+@for_each('module', MODULES)
 def test_no_line_logs_with_one_severity_now_and_another_then(module):
     """A logger of rclpy raises then: it remembers the severity of each line."""
     source = inspect.getsource(inspect.getmodule(node_class(module)))

@@ -11,6 +11,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from cases import for_each
 from scipy import sparse
 
 rclpy_serialization = pytest.importorskip('rclpy.serialization', reason='needs ROS 2')
@@ -130,7 +131,7 @@ def execution_record(**changes):
 
 
 class TestTask:
-    @pytest.mark.parametrize('task', TASKS)
+    @for_each('task', TASKS)
     def test_comes_back_with_the_same_content(self, task):
         response = sent(srv.GetTask.Response(
             ok=True, task=task_conversions.world_to_msg(task.world),
@@ -166,7 +167,7 @@ class TestTask:
             task_conversions.task_from_msgs(task_conversions.world_to_msg(TASKS[0].world),
                                             hypotheses)
 
-    @pytest.mark.parametrize(('change', 'text'), [
+    @for_each(('change', 'text'), [
         (lambda m: m.transition_offsets.pop(), 'transitions: offsets must rise'),
         (lambda m: m.transition_offsets.__setitem__(1, 99), 'transitions: offsets must rise'),
         (lambda m: m.successors.pop(), 'transitions: there must be as many columns as values'),
@@ -188,7 +189,7 @@ class TestTask:
         with pytest.raises(GbsIrlError, match=text):
             task_conversions.world_from_msg(message)
 
-    @pytest.mark.parametrize(('change', 'text'), [
+    @for_each(('change', 'text'), [
         (lambda m: m.greedy_sets.pop(), r'greedy_sets must have \d \* 2 entries, got \d'),
         (lambda m: m.greedy_sets.__setitem__(0, 1 << 40), 'greedy sets must hold actions 0 .. 1'),
         (lambda m: m.greedy_sets.__setitem__(0, 0), 'every greedy set must hold an action'),
@@ -205,7 +206,7 @@ class TestTask:
             task_conversions.task_from_msgs(task_conversions.world_to_msg(TASKS[0].world), message)
 
 
-@pytest.mark.parametrize('question', [ACTION, YES_NO, REWARD, REWARD_OF_ACTION, SHOW])
+@for_each('question', [ACTION, YES_NO, REWARD, REWARD_OF_ACTION, SHOW])
 def test_a_question_comes_back(question):
     record = QuestionRecord('id', 'session', 4, question, 'What should I do here?',
                             (Rival('a', 1, (0, 1), -1), Rival('b', 0, (), 5)))
@@ -230,14 +231,14 @@ ANSWERED = [
 ]
 
 
-@pytest.mark.parametrize(('question', 'answer'), ANSWERED)
+@for_each(('question', 'answer'), ANSWERED)
 def test_an_answer_comes_back(question, answer):
     record = AnswerRecord('id', answer, 'someone', STAMP)
     back = conversions.answer_from_msg(sent(conversions.answer_to_msg(record)), question)
     assert back == record
 
 
-@pytest.mark.parametrize(('question', 'kind'), [
+@for_each(('question', 'kind'), [
     (ACTION, msg.Answer.YES), (ACTION, msg.Answer.REWARD), (YES_NO, msg.Answer.ACTION),
     (REWARD, msg.Answer.ACTION), (REWARD, msg.Answer.ALL_THE_SAME), (ACTION, 77)])
 def test_an_answer_of_another_kind_than_asked_for_is_refused(question, kind):
@@ -273,7 +274,7 @@ def test_a_policy_comes_back():
     np.testing.assert_array_equal(back.policy.goal_states, [2])
 
 
-@pytest.mark.parametrize(('change', 'text'), [
+@for_each(('change', 'text'), [
     (lambda m: m.confidence.__setitem__(0, 0.9), 'is damaged'),
     (lambda m: setattr(m, 'sequence', 1), 'the policy 1 of session .s. is damaged'),
     (lambda m: setattr(m, 'task_hash', 'e' * 64), 'is damaged'),
@@ -291,7 +292,7 @@ def test_a_policy_that_is_not_whole_is_refused(change, text):
         conversions.policy_from_msg(message, 2)
 
 
-@pytest.mark.parametrize('record', [
+@for_each('record', [
     belief_record(), belief_record(expected_questions=None, status=Status.DONE),
     belief_record(probabilities=np.array([]), status=Status.WAITING, acknowledged=())])
 def test_a_belief_comes_back(record):
@@ -300,7 +301,7 @@ def test_a_belief_comes_back(record):
         np.testing.assert_equal(getattr(back, name), getattr(record, name))
 
 
-@pytest.mark.parametrize(('change', 'text'), [
+@for_each(('change', 'text'), [
     (lambda m: m.probabilities.__setitem__(0, 2.0), 'sum to 1, got a sum of 2.0'),
     (lambda m: m.probabilities.__setitem__(0, float('nan')), 'sum of nan'),
     (lambda m: setattr(m, 'map_hypothesis', 2), 'map_hypothesis must be in 0 .. 1, got 2'),
@@ -346,7 +347,7 @@ class TestHistory:
         record = history_record(*entries)
         assert self.back(record) == record
 
-    @pytest.mark.parametrize('record', [
+    @for_each('record', [
         history_record(), history_record(total=2**32 - 1), history_record(stamp=0),
         history_record(session='none', sequence=0),
         history_record(sequence=2**64 - 1), history_record(unasked(WALK), total=1000),
@@ -381,7 +382,7 @@ class TestHistory:
             assert [each for each in plain.get_fields_and_field_types()
                     if getattr(plain, each) != getattr(changed, each)] == [field]
 
-    @pytest.mark.parametrize(('change', 'text'), [
+    @for_each(('change', 'text'), [
         (lambda m: setattr(m, 'total', 1), 'total must be at least the 2 entries, got 1'),
         (lambda m: setattr(m, 'session', ''), 'session must not be empty'),
         (lambda m: setattr(m.entries[0].answer, 'id', ''), 'id must not be empty'),
@@ -399,7 +400,7 @@ class TestHistory:
         with pytest.raises(GbsIrlError, match=text):
             conversions.history_from_msg(message)
 
-    @pytest.mark.parametrize(('record', 'text'), [
+    @for_each(('record', 'text'), [
         (history_record(total=2**32), r'total must be in 0 \.\. 2\^32 - 1, got 4294967296'),
         (history_record(total=1.0), 'total must be a whole number, got 1.0'),
         (history_record(sequence=2**64), 'sequence must be in 0'),
@@ -425,7 +426,7 @@ def test_a_heartbeat_comes_back():
 
 
 class TestExecution:
-    @pytest.mark.parametrize('record', [
+    @for_each('record', [
         execution_record(), execution_record(state=0, action=0),
         execution_record(state=None, action=None), execution_record(state=5, action=None),
         execution_record(state=2**32 - 1, action=2**32 - 1), execution_record(text=''),
@@ -435,7 +436,7 @@ class TestExecution:
         back = conversions.execution_from_msg(sent(conversions.execution_to_msg(record)))
         assert back == record
 
-    @pytest.mark.parametrize('status', ExecutionStatus)
+    @for_each('status', ExecutionStatus)
     def test_every_status_comes_back(self, status):
         message = sent(conversions.execution_to_msg(execution_record(status=status)))
         assert message.status == getattr(msg.Execution, status.name)
@@ -464,7 +465,7 @@ class TestExecution:
                            match=rf'status must be one of \[0, 1, .*6\], got {value}'):
             conversions.execution_from_msg(message)
 
-    @pytest.mark.parametrize(('changes', 'text'), [
+    @for_each(('changes', 'text'), [
         ({'state': -1}, 'state must be in 0 .. 2\\^32 - 1, got -1'),
         ({'state': 2**32}, 'state must be in 0'), ({'action': 2**32}, 'action must be in 0'),
         ({'action': 1.5}, 'action must be a whole number, got 1.5'),
@@ -479,7 +480,7 @@ class TestExecution:
             conversions.execution_to_msg(execution_record(**changes))
 
 
-@pytest.mark.parametrize(('record', 'convert', 'text'), [
+@for_each(('record', 'convert', 'text'), [
     (HeartbeatRecord('s', 2**64, 0), conversions.heartbeat_to_msg, 'sequence must be in 0'),
     (HeartbeatRecord('s', -1, 0), conversions.heartbeat_to_msg, 'sequence must be in .* got -1'),
     (HeartbeatRecord('s', 1.0, 0), conversions.heartbeat_to_msg, 'sequence must be a whole'),
@@ -516,7 +517,7 @@ def test_all_of_this_also_holds_when_rclpy_checks_fields():
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-@pytest.mark.parametrize(('sec', 'nanosec'), [(-1, 0), (0, 10**9), (2**31 - 1, 2**32 - 1)])
+@for_each(('sec', 'nanosec'), [(-1, 0), (0, 10**9), (2**31 - 1, 2**32 - 1)])
 def test_a_time_that_could_not_be_sent_again_is_refused(sec, nanosec):
     message = msg.Demonstration(id='d', steps=[msg.Step()])
     message.stamp.sec, message.stamp.nanosec = sec, nanosec

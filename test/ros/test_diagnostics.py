@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -27,7 +28,7 @@ def sent(health, name='/robot/learner'):
     return status
 
 
-@pytest.mark.parametrize(('level', 'constant'), [
+@for_each(('level', 'constant'), [
     (Level.OK, DiagnosticStatus.OK), (Level.WARN, DiagnosticStatus.WARN),
     (Level.ERROR, DiagnosticStatus.ERROR)])
 def test_a_level_is_that_of_ros(level, constant):
@@ -52,7 +53,7 @@ def test_values_of_any_type_arrive_as_text_in_their_order():
         ('done', 'True')]
 
 
-@pytest.mark.parametrize(('health', 'name', 'text'), [
+@for_each(('health', 'name', 'text'), [
     (Health(Level.OK, 'a\0b'), 'n', 'message must not contain a NUL'),
     (Health(Level.OK, ''), 'n\0', 'name must not contain a NUL'),
     (Health(Level.OK, '', {'k\0': 1}), 'n', 'key must not contain a NUL'),

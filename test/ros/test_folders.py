@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
 from gbs_irl_ros.ros.folders import lessons_folder
 
 
-@pytest.mark.parametrize(('namespace', 'rest'), [
+@for_each(('namespace', 'rest'), [
     ('/', ''), ('', ''), ('/robot', 'robot'), ('robot/', 'robot'), ('/fleet/one', 'fleet/one')])
 def test_each_namespace_has_a_folder_of_its_own(monkeypatch, namespace, rest):
     monkeypatch.setenv('ROS_HOME', '/somewhere')

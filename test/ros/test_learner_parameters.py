@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -72,7 +73,7 @@ class TestRules:
         assert parameters.value is None
         assert text in parameters.problem
 
-    @pytest.mark.parametrize('lesson', ['', '1', 'Monday (2)', 'a.b', 'ümlaut', '日本', '-x', '_'])
+    @for_each('lesson', ['', '1', 'Monday (2)', 'a.b', 'ümlaut', '日本', '-x', '_'])
     def test_any_name_that_can_be_a_file_is_one(self, lesson):
         assert LearnerParameters(lesson=lesson).lesson == lesson
 
@@ -84,18 +85,18 @@ class TestRules:
 
 
 class TestStrategyOptions:
-    @pytest.mark.parametrize('strategy', sorted(STRATEGIES))
+    @for_each('strategy', sorted(STRATEGIES))
     def test_every_strategy_can_be_made_without_any(self, strategy):
         assert LearnerParameters(strategy=strategy).make_strategy().name == strategy
 
-    @pytest.mark.parametrize(('options', 'c_hat'), [
+    @for_each(('options', 'c_hat'), [
         ('c_hat=0.5', 0.5), (' c_hat = 0.5 ', 0.5), ('c_hat=-0.5,', -0.5), ('c_hat=1e-1', 0.1),
         ('', 0.9), (' , ', 0.9), ('c_hat=0', 0)])
     def test_they_are_given_to_the_strategy(self, options, c_hat):
         strategy = LearnerParameters(strategy='gbs3', strategy_options=options).make_strategy()
         assert strategy.c_hat == c_hat
 
-    @pytest.mark.parametrize('options', [
+    @for_each('options', [
         'c_hat', 'c_hat=', '0.9', 'c_hat=high', 'c_hat="0.9"', 'c_hat=[0.9]', 'c_hat=0.9;',
         'c_hat=0.1=0.2', 'c_hat=None', 'c_hat=1+2j', 'c_hat=(0.9', 'c_hat=nan', 'c_hat=\0',
         'c_hat=' + '(' * 300])
@@ -104,7 +105,7 @@ class TestStrategyOptions:
                                                  r'"c_hat=0\.9", got'):
             LearnerParameters(strategy='gbs3', strategy_options=options)
 
-    @pytest.mark.parametrize(('options', 'text'), [
+    @for_each(('options', 'text'), [
         ('c_hat=2', r'c_hat must be in \(-1, 1\), got 2'),
         ('c_hat=1e999', r'c_hat must be in \(-1, 1\), got inf'),
         ('d_hat=0.5', r"strategy 'gbs3' has no option 'd_hat'; it has \['c_hat'\]"),
@@ -132,7 +133,7 @@ class TestStrategyOptions:
 
 
 class TestQuestionKinds:
-    @pytest.mark.parametrize(('text', 'kinds'), [
+    @for_each(('text', 'kinds'), [
         ('', ()), ('action', ('action',)), ('action,yes_no', ('action', 'yes_no')),
         (' reward , demonstration ,', ('reward', 'demonstration')),
         ('action,action,reward', ('action', 'action', 'reward'))])
@@ -143,7 +144,7 @@ class TestQuestionKinds:
 
 
 class TestStopRule:
-    @pytest.mark.parametrize(('values', 'rule'), [
+    @for_each(('values', 'rule'), [
         ({'certainty': 0.5}, StopRule(0.5, None, None)),
         ({'certainty': 0.0}, StopRule(None, None, None)),
         ({'certainty': 0.0, 'every_state': 0.5}, StopRule(None, 0.5, None)),
@@ -163,7 +164,7 @@ class TestNoise:
         assert (noise.gamma_hat, noise.sigma_hat, noise.likelihood) == (
             0.8, 0.3, Likelihood.AGGREGATED)
 
-    @pytest.mark.parametrize(('values', 'expected'), [
+    @for_each(('values', 'expected'), [
         ({'gamma_hat': 0.7}, (0.7, 0.3, Likelihood.AGGREGATED)),
         ({'sigma_hat': 2.0}, (0.8, 2.0, Likelihood.AGGREGATED)),
         ({'likelihood': 'exact'}, (0.8, 0.3, Likelihood.EXACT)),
@@ -173,7 +174,7 @@ class TestNoise:
         noise = LearnerParameters(**values).noise(self.OF_THE_TASK)
         assert (noise.gamma_hat, noise.sigma_hat, noise.likelihood) == expected
 
-    @pytest.mark.parametrize('likelihood', Likelihood)
+    @for_each('likelihood', Likelihood)
     def test_every_likelihood_can_be_chosen(self, likelihood):
         assert LearnerParameters(likelihood=likelihood.value).noise(NoiseModel()).likelihood \
             is likelihood
@@ -220,7 +221,7 @@ class TestJournalPath:
         assert LearnerParameters(journal_dir='~/mine').journal_path(ROOM, '/').parent \
             == Path(os.path.expanduser('~/mine'))
 
-    @pytest.mark.parametrize(('namespace', 'folder'), [
+    @for_each(('namespace', 'folder'), [
         ('/', '.'), ('', '.'), ('/robot', 'robot'), ('/fleet/one', 'fleet/one')])
     def test_every_namespace_has_a_folder(self, tmp_path, namespace, folder):
         parameters = LearnerParameters(journal_dir=str(tmp_path))

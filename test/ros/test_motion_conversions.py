@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -45,13 +46,13 @@ def odometry(pose, velocity=STOP):
 
 
 class TestYaw:
-    @pytest.mark.parametrize('yaw', ANGLES)
+    @for_each('yaw', ANGLES)
     def test_comes_back_as_the_same_direction(self, yaw):
         back = yaw_from_msg(sent(yaw_to_msg(yaw)))
         assert wrapped(back - yaw) == pytest.approx(0.0, abs=1e-8)
         assert -math.pi <= back <= math.pi
 
-    @pytest.mark.parametrize('yaw', ANGLES)
+    @for_each('yaw', ANGLES)
     def test_is_a_rotation_about_the_vertical_axis(self, yaw):
         made = yaw_to_msg(yaw)
         assert (made.x, made.y) == (0.0, 0.0)
@@ -67,14 +68,14 @@ class TestYaw:
         tipped = Quaternion(x=-z * tip_y, y=w * tip_y, z=z * tip_w, w=w * tip_w)
         assert yaw_from_msg(tipped) == pytest.approx(0.7)
 
-    @pytest.mark.parametrize('length', [0.5, 0.99, 1.01, 2.0])
+    @for_each('length', [0.5, 0.99, 1.01, 2.0])
     def test_the_length_of_a_quaternion_means_nothing(self, length):
         made = yaw_to_msg(math.pi / 4)
         stretched = Quaternion(z=length * made.z, w=length * made.w)
         assert yaw_from_msg(stretched) == pytest.approx(math.pi / 4)
 
-    @pytest.mark.parametrize('part', ['x', 'y', 'z', 'w'])
-    @pytest.mark.parametrize('number', NOT_FINITE)
+    @for_each('part', ['x', 'y', 'z', 'w'])
+    @for_each('number', NOT_FINITE)
     def test_what_is_not_finite_is_no_rotation(self, part, number):
         with pytest.raises(InvalidRecordError, match='the orientation must be a rotation, got'):
             yaw_from_msg(Quaternion(**{'w': 1.0, part: number}))
@@ -89,14 +90,14 @@ class TestYaw:
         with pytest.raises(GbsIrlError, match='must be a rotation'):
             yaw_from_msg(Quaternion(z=1e200, w=1e200))
 
-    @pytest.mark.parametrize('yaw', NOT_FINITE)
+    @for_each('yaw', NOT_FINITE)
     def test_no_direction_is_not_sent(self, yaw):
         with pytest.raises((GbsIrlError, ValueError)):
             yaw_to_msg(yaw)
 
 
 class TestOdometry:
-    @pytest.mark.parametrize('pose', [
+    @for_each('pose', [
         Pose(0.0, 0.0, 0.0), Pose(1.5, -2.25, 3.0), Pose(-1e6, 1e6, -1.0), Pose(1, -1, 1)])
     def test_a_pose_comes_back(self, pose):
         back = odometry_from_msg(sent(odometry(pose)))
@@ -109,8 +110,8 @@ class TestOdometry:
         assert stamp_from_msg(message.header.stamp) == STAMP
         assert (message.twist.twist.linear.x, message.twist.twist.angular.z) == (0.5, -0.25)
 
-    @pytest.mark.parametrize('number', NOT_FINITE)
-    @pytest.mark.parametrize('axis', ['x', 'y'])
+    @for_each('number', NOT_FINITE)
+    @for_each('axis', ['x', 'y'])
     def test_a_place_that_is_not_finite_is_refused(self, axis, number):
         message = odometry(Pose(1.0, 2.0, 3.0))
         setattr(message.pose.pose.position, axis, number)
@@ -137,8 +138,8 @@ class TestOdometry:
 
 
 class TestCommands:
-    @pytest.mark.parametrize('stamped', [False, True])
-    @pytest.mark.parametrize('velocity', [STOP, Velocity(0.5, -1.5), Velocity(-0.25, 1e-9)])
+    @for_each('stamped', [False, True])
+    @for_each('velocity', [STOP, Velocity(0.5, -1.5), Velocity(-0.25, 1e-9)])
     def test_a_velocity_comes_back(self, velocity, stamped):
         message = command_to_msg(velocity, stamped=stamped, stamp=STAMP, frame_id='base')
         assert type(message) is (TwistStamped if stamped else Twist)
@@ -153,9 +154,9 @@ class TestCommands:
         twist = velocity_to_msg(Velocity(1.0, 2.0))
         assert (twist.linear.y, twist.linear.z, twist.angular.x, twist.angular.y) == (0.0,) * 4
 
-    @pytest.mark.parametrize('number', NOT_FINITE)
-    @pytest.mark.parametrize('kind', [Twist, TwistStamped])
-    @pytest.mark.parametrize(('vector', 'axis'), [('linear', 'x'), ('angular', 'z')])
+    @for_each('number', NOT_FINITE)
+    @for_each('kind', [Twist, TwistStamped])
+    @for_each(('vector', 'axis'), [('linear', 'x'), ('angular', 'z')])
     def test_one_that_is_not_finite_is_refused(self, kind, vector, axis, number):
         message = kind()
         twist = message.twist if kind is TwistStamped else message
@@ -177,20 +178,20 @@ def floats_of(message):
 class TestWholeNumbers:
     """An int in a float64 field would arrive as another number: 1 as 5e-324, -1 as nan."""
 
-    @pytest.mark.parametrize('number', [1, -1, np.int64(2), np.float32(0.5), True])
+    @for_each('number', [1, -1, np.int64(2), np.float32(0.5), True])
     def test_a_velocity_of_any_type_arrives(self, number):
         for stamped in (False, True):
             arrived = command_from_msg(sent(command_to_msg(
                 Velocity(number, number), stamped=stamped, stamp=STAMP, frame_id='')))
             assert (arrived.forward, arrived.turn) == (float(number), float(number))
 
-    @pytest.mark.parametrize('number', [1, -1, np.int64(2), np.float32(0.5)])
+    @for_each('number', [1, -1, np.int64(2), np.float32(0.5)])
     def test_a_pose_of_any_type_arrives(self, number):
         arrived = odometry_from_msg(sent(odometry(Pose(number, number, number))))
         assert (arrived.x, arrived.y) == (float(number), float(number))
         assert arrived.yaw == pytest.approx(float(number))
 
-    @pytest.mark.parametrize('message', [
+    @for_each('message', [
         odometry(Pose(1, 2, 3), Velocity(1, 2)), velocity_to_msg(Velocity(1, 2)), yaw_to_msg(0),
         command_to_msg(Velocity(1, 2), stamped=True, stamp=STAMP, frame_id='')],
         ids=lambda message: type(message).__name__)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -313,7 +314,7 @@ def shipped():
             for name, values in content.items()}
 
 
-@pytest.mark.parametrize('module', MODULES)
+@for_each('module', MODULES)
 def test_the_parameter_file_lists_every_parameter_with_its_default(module):
     kind = parameters_class(module)
     defaults = {field.name: list(field.default) if isinstance(field.default, tuple)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -111,7 +112,7 @@ class TestMap:
 
 
 class TestRewardMap:
-    @pytest.mark.parametrize(('reward', 'costs'), [
+    @for_each(('reward', 'costs'), [
         ([0, 0, 0, 0, 1], [98, 98, 98, 98, 0]),
         ([-1, 0, 1, 0, 0], [98, 49, 0, 49, 49]),
         ([-300, 0, 0, 0, 0], [98, 0, 0, 0, 0]),
@@ -227,7 +228,7 @@ def test_most_shipped_tasks_can_be_drawn():
     assert {'room', 'grid_world', 'puddle_world', 'trap_world'} <= set(SHIPPED)
 
 
-@pytest.mark.parametrize('name', sorted(SHIPPED))
+@for_each('name', sorted(SHIPPED))
 class TestEveryShippedTask:
     def test_all_numbers_are_finite_and_arrive(self, name):
         world, places = SHIPPED[name]

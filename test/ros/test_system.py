@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -61,7 +62,7 @@ class TestArguments:
                                               r".*\]\. Did you mean 'task'\?"):
             checked({'taks': 'room'})
 
-    @pytest.mark.parametrize(('name', 'value', 'text'), [
+    @for_each(('name', 'value', 'text'), [
         ('demonstrator', 'simulted', r"demonstrator: unknown value 'simulted'; known: \['gui', "
                                      r"'none', 'simulated', 'teleop'\]\. Did you mean "
                                      r"'simulated'\?"),
@@ -81,7 +82,7 @@ class TestArguments:
                 with pytest.raises(ArgumentError, match=f"{argument.name}: unknown value 'x'"):
                     checked({argument.name: 'x'})
 
-    @pytest.mark.parametrize(('task', 'text'), [
+    @for_each(('task', 'text'), [
         ('rom', r"rom: is no task.* Did you mean 'room'\?"),
         ('nowhere.yaml', r'nowhere\.yaml: cannot be found; expected a task file'),
         ('', 'is no task')])
@@ -106,7 +107,7 @@ class TestArguments:
         with pytest.raises(ArgumentError, match=r"params_file: there is no file 'mine\.yaml'"):
             checked({'params_file': 'mine.yaml'})
 
-    @pytest.mark.parametrize('namespace', ['two words', '1st', 'a//b', 'a-b'])
+    @for_each('namespace', ['two words', '1st', 'a//b', 'a-b'])
     def test_a_namespace_that_ros_does_not_allow_is_refused(self, namespace):
         with pytest.raises(ArgumentError, match='namespace'):
             checked({'namespace': namespace})
@@ -120,7 +121,7 @@ class TestTable:
         assert started(demonstrator='simulated') == [
             'mdp', 'learner', 'demonstrator', 'controller', 'simulator', 'visualiser']
 
-    @pytest.mark.parametrize(('given', 'present', 'absent'), [
+    @for_each(('given', 'present', 'absent'), [
         ({'demonstrator': 'gui'}, {'gui'}, {'demonstrator', 'teleop'}),
         ({'demonstrator': 'teleop'}, {'teleop'}, {'demonstrator', 'gui'}),
         ({'demonstrator': 'simulated'}, {'demonstrator'}, {'gui', 'teleop'}),
@@ -140,9 +141,9 @@ class TestTable:
                    {'robot': robot, 'demonstrator': teacher}))['allow_motion']}
         assert may == {('simulator', 'simulated')}
 
-    @pytest.mark.parametrize('teacher', ['gui', 'teleop', 'simulated', 'none'])
-    @pytest.mark.parametrize('robot', ['simulator', 'own'])
-    @pytest.mark.parametrize(('word', 'allowed'), [('true', True), ('false', False)])
+    @for_each('teacher', ['gui', 'teleop', 'simulated', 'none'])
+    @for_each('robot', ['simulator', 'own'])
+    @for_each(('word', 'allowed'), [('true', True), ('false', False)])
     def test_whoever_says_so_decides(self, robot, teacher, word, allowed):
         given = checked({'robot': robot, 'demonstrator': teacher, 'allow_motion': word})
         assert parameters(process('controller'), given)['allow_motion'] is allowed
@@ -159,7 +160,7 @@ class TestTable:
         assert parameters(process('learner'), given) == {
             'strategy': 'gbs3', 'lesson': 'mine', 'use_sim_time': True}
 
-    @pytest.mark.parametrize(('given', 'lesson'), [
+    @for_each(('given', 'lesson'), [
         ({}, 'room'), ({'task': 'trap_world'}, 'trap_world'), ({'lesson': 'mine'}, 'mine'),
         ({'task': str(find_task('trap_world'))}, 'trap_world')])
     def test_the_page_is_that_of_the_lesson_or_else_of_the_task(self, given, lesson):
@@ -374,7 +375,7 @@ class TestOwnTerminal:
             'odom:=base/odom', '-p', 'max_speed:=1.0']) == ['__ns:=/flat', 'odom:=base/odom']
         assert remapping_rules(['teleop', '--ros-args', '-r']) == []
 
-    @pytest.mark.parametrize(('namespace', 'rules'), [
+    @for_each(('namespace', 'rules'), [
         ('', []), ('/', []), ('flat', ['__ns:=/flat']), ('/a/b/', ['__ns:=/a/b'])])
     def test_the_namespace_is_one_of_them(self, namespace, rules):
         assert namespace_rules(checked({'namespace': namespace})) == rules

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -32,7 +33,7 @@ FAST_DDS = 'rmw_fastrtps_cpp'
 DEADLINE_S = 60.0
 
 
-@pytest.mark.parametrize(('given', 'becomes'), [
+@for_each(('given', 'becomes'), [
     ({}, SOCKETS),
     (SUBNET, {**SUBNET, **SOCKETS}),
     (LOCALHOST, THIS_MACHINE),
@@ -50,7 +51,7 @@ def test_sockets_are_chosen(given, becomes):
     assert {**environment, **SOCKETS} == {**becomes, **SOCKETS}, 'once more changes nothing'
 
 
-@pytest.mark.parametrize('given', [
+@for_each('given', [
     {'FASTDDS_BUILTIN_TRANSPORTS': 'LARGE_DATA'},
     {'FASTRTPS_DEFAULT_PROFILES_FILE': 'mine.xml'},
     {'FASTDDS_DEFAULT_PROFILES_FILE': 'mine.xml', **LOCALHOST},

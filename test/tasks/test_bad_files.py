@@ -9,6 +9,7 @@ import zlib
 
 import pytest
 from bad_files import FOLDER, NAMES, expected_lines, in_time, says
+from cases import for_each
 
 from gbs_irl_ros.tasks import TaskFileError, load_task
 from gbs_irl_ros.tasks.yaml_tree import MAX_BYTES
@@ -74,7 +75,7 @@ def test_the_catalogue_is_large_and_complete():
     assert sorted(path.stem for path in FOLDER.glob('*.txt')) == NAMES
 
 
-@pytest.mark.parametrize('name', NAMES)
+@for_each('name', NAMES)
 def test_a_bad_file_is_refused_with_exactly_these_lines(name, monkeypatch):
     monkeypatch.chdir(FOLDER)
     text = refusal(f'{name}.yaml')
@@ -82,7 +83,7 @@ def test_a_bad_file_is_refused_with_exactly_these_lines(name, monkeypatch):
     assert says(text, expected), text + '\n--- expected:\n' + '\n'.join(expected)
 
 
-@pytest.mark.parametrize('name', NAMES)
+@for_each('name', NAMES)
 def test_an_expected_line_names_a_file_and_a_line_of_it_and_all_are_in_order(name):
     numbers = []
     for line in expected_lines(name):
@@ -126,7 +127,7 @@ def test_utf_16_is_refused(here):
     assert refusal_of(here, GRID.encode('utf-16')).startswith('task.yaml:1: is not UTF-8 text')
 
 
-@pytest.mark.parametrize('character', ['\0', '\x07', '\x1b', '\x7f', '\ufffe'])
+@for_each('character', ['\0', '\x07', '\x1b', '\x7f', '\ufffe'])
 def test_a_control_character_is_refused_with_its_line(here, character):
     assert refusal_of(here, GRID + f'name: a{character}b\n') == (
         f'task.yaml:7: is not valid YAML: the character {character!r} is not allowed')
@@ -153,7 +154,7 @@ def test_the_largest_file_is_read(here):
     assert load_task('task.yaml').world.mdp.num_states == 3
 
 
-@pytest.mark.parametrize('content', ['[' * 500_000, '{a: ' * 200_000, '- ' * 100_000])
+@for_each('content', ['[' * 500_000, '{a: ' * 200_000, '- ' * 100_000])
 def test_enormous_nesting_is_refused(here, content):
     assert refusal_of(here, content) == (
         'task.yaml:1: is nested too deeply; expected at most 20 levels')
@@ -220,7 +221,7 @@ def test_a_drawing_of_more_than_ten_thousand_characters_is_no_mistake(here):
 
 # Files that do not exist, and links.
 
-@pytest.mark.parametrize('name', ['nowhere.yaml', 'a/b.yaml', 'x' * 300 + '.yaml', 'a\0b.yaml'])
+@for_each('name', ['nowhere.yaml', 'a/b.yaml', 'x' * 300 + '.yaml', 'a\0b.yaml'])
 def test_a_file_that_is_not_there_is_refused(here, name):
     assert refusal(name) == f'{name}: cannot be found; expected a task file'
 
@@ -299,9 +300,9 @@ def test_a_map_that_is_a_pipe_is_refused_without_waiting(here):
 
 # Images.
 
-@pytest.mark.parametrize(('width', 'height'), [(26_000, 1000), (10_000, 10_000), (50_000, 50_000),
+@for_each(('width', 'height'), [(26_000, 1000), (10_000, 10_000), (50_000, 50_000),
                                                (1_000_000, 1_000_000)])
-@pytest.mark.parametrize('kind', ['pgm', 'png'])
+@for_each('kind', ['pgm', 'png'])
 def test_an_enormous_image_is_refused_by_its_header(here, kind, width, height):
     image = pgm(width, height) if kind == 'pgm' else png(width, height, b'')
     assert refusal_of_image(here, image, f'm.{kind}') == (
@@ -309,7 +310,7 @@ def test_an_enormous_image_is_refused_by_its_header(here, kind, width, height):
         '25000000 in all')
 
 
-@pytest.mark.parametrize('image', [
+@for_each('image', [
     b'', b'P5', b'hello', pgm(0, 5), pgm(-3, 5), pgm(2, 2, 0, b'0000'), pgm(8, 8, pixels=b'short'),
     pgm('9' * 50, 8), b'P2\n2 2\n255\n1 2 x 4\n', b'P2\n2 2\n255\n1 2 300 4\n',
     b'GIF89a\1\0\1\0\0\0\0;', b'\xff\xd8\xff\xe0',
@@ -319,13 +320,13 @@ def test_a_corrupt_pgm_is_refused(here, image):
         "m.yaml:1: image: cannot be read as an image, got 'm.pgm': ")
 
 
-@pytest.mark.parametrize('cut', range(0, 50, 4))
+@for_each('cut', range(0, 50, 4))
 def test_a_png_that_was_cut_off_is_refused(here, cut):
     image = png(4, 4, (b'\0' + b'\xff' * 4) * 4)
     assert refusal_of_image(here, image[:cut], 'm.png').startswith('m.yaml:1: image: cannot be ')
 
 
-@pytest.mark.parametrize('image', [png(0, 4, b''), png(4, 4, b'\0'), png(4, 4, b'', depth=7)])
+@for_each('image', [png(0, 4, b''), png(4, 4, b'\0'), png(4, 4, b'', depth=7)])
 def test_a_png_that_contradicts_itself_is_refused(here, image):
     assert refusal_of_image(here, image, 'm.png').startswith(
         "m.yaml:1: image: cannot be read as an image, got 'm.png': ")

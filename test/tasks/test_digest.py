@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
-import pytest
+from cases import for_each
 from scipy import sparse
 
 from gbs_irl_ros.tasks import load_task
@@ -19,7 +19,7 @@ def digest_of(take_in):
 
 
 # Journals are named after these: a task of another hash begins another lesson.
-@pytest.mark.parametrize(('name', 'hash_before'), [
+@for_each(('name', 'hash_before'), [
     ('room', '5bdb6b5050bae3e2a96d0ccda899457f7787b729a0b998fff54d6fea1fa42474'),
     ('grid_world', '1f16451c1640261f9dabf99fecc136e5cb8d78cab6b8efb73de3abae9512fe03'),
     ('driver', '1520cf6ed6f75a7883ef222de4a1985031622965b7388f0792c06eb7a024336d')])
@@ -46,7 +46,7 @@ def test_it_is_the_sha_256_of_names_shapes_and_bytes():
         + b'values:(1,);' + np.array([2.0]).tobytes()).hexdigest()
 
 
-@pytest.mark.parametrize('other', [
+@for_each('other', [
     np.asfortranarray([[1, 2], [3, 4]]), np.array([[1, 9, 2], [3, 9, 4]])[:, ::2],
     np.array([[1.0, 2.0], [3.0, 4.0]], np.float32), [[1, 2], [3, 4]]],
     ids=['columns first', 'part of another', 'other type', 'list'])
@@ -62,7 +62,7 @@ def test_it_does_not_depend_on_how_a_matrix_is_stored_and_leaves_it_alone():
     assert mixed.indices.tolist() == [2, 0, 2]
 
 
-@pytest.mark.parametrize('take_in', [
+@for_each('take_in', [
     lambda digest: digest.add('b', np.array([[1.0, 2.0]]), np.float64),
     lambda digest: digest.add('a', np.array([1.0, 2.0]), np.float64),
     lambda digest: digest.add('a', np.array([[2.0, 1.0]]), np.float64),

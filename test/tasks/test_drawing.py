@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from cases import for_each
 from PIL import Image
 
 from gbs_irl_ros.core.policy import Policy
@@ -23,7 +23,7 @@ def share(file, colour):
     return float((np.abs(pixels(file).astype(int) - wanted).max(axis=1) <= 3).mean())
 
 
-@pytest.mark.parametrize('name', sorted(shipped_tasks()))
+@for_each('name', sorted(shipped_tasks()))
 def test_every_shipped_task_can_be_drawn(name, tmp_path):
     file = tmp_path / 'task.png'
     draw_world(load_task(name).world, file)

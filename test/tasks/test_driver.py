@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from cases import for_each
 from scipy import sparse
 
 from gbs_irl_ros.tasks.driver import LANE_NAMES, SHAPE, Scene, build_driver, scene_of
@@ -39,7 +40,7 @@ def test_has_the_size_of_the_paper(driver):
     assert driver.mdp.discount == 0.95
 
 
-@pytest.mark.parametrize('action', STEER)
+@for_each('action', STEER)
 def test_an_action_steers_into_its_lane_and_the_others_come_nearer(driver, action):
     before = state(2, (0, 4), (1, 3), (2, 1))
     assert driver.mdp.successors[before, action] == state(action, (0, 3), (1, 2), (2, 0))
@@ -76,7 +77,7 @@ def test_the_states_fall_into_closed_parts(driver):
     assert set(np.bincount(label)) == {25}
 
 
-@pytest.mark.parametrize(('own', 'car', 'crash', 'close'), [
+@for_each(('own', 'car', 'crash', 'close'), [
     (1, (0, 0), 1, 0),      # the lanes of cars are the three in the middle
     (2, (1, 0), 1, 0),
     (3, (2, 0), 1, 0),
@@ -122,7 +123,7 @@ def test_steering_elsewhere_is_a_lane_change(driver):
         assert feature(driver, 'lane_change', own, FAR_AWAY, action) == float(own != action)
 
 
-@pytest.mark.parametrize(('own', 'cars', 'action', 'expected'), [
+@for_each(('own', 'cars', 'action', 'expected'), [
     (2, FAR_AWAY, 2, 0.0),
     (2, FAR_AWAY, 3, -0.1),
     (0, FAR_AWAY, 0, -1.0),

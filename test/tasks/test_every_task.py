@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core import Learner, NoiseModel, SimulatedTeacher, StopRule
 from gbs_irl_ros.core.hypotheses import Hypotheses
@@ -48,7 +49,7 @@ def test_the_tasks_of_the_paper_are_there():
             'trap_world'} <= set(TASKS)
 
 
-@pytest.mark.parametrize(('name', 'states', 'actions', 'rewards'), [
+@for_each(('name', 'states', 'actions', 'rewards'), [
     ('driver', 16_875, 5, 500), ('grid_world', 190, 4, 190), ('grid_world_shaped', 190, 4, 190),
     ('puddle_world', 400, 4, 500), ('puddle_world_lopes', 441, 4, 1250),
     ('random_mdp', 50, 5, 500), ('trap_world', 900, 4, 500)])
@@ -60,12 +61,12 @@ def test_a_task_of_the_paper_has_its_size(name, states, actions, rewards):
     assert task.world.mdp.discount == 0.95
 
 
-@pytest.mark.parametrize('name', DRAWN)
+@for_each('name', DRAWN)
 def test_the_true_reward_of_a_drawn_set_is_not_the_first(name):
     assert truth_of(name).index > 0
 
 
-@pytest.mark.parametrize(('name', 'cell'), [
+@for_each(('name', 'cell'), [
     ('grid_world', '(18, 0)'), ('grid_world_shaped', '(18, 0)'), ('puddle_world', '(19, 0)'),
     ('trap_world', '(29, 29)')])
 def test_who_has_learned_a_goal_task_knows_where_it_ends(name, cell):
@@ -92,7 +93,7 @@ def test_shaping_does_not_change_the_policies():
         task_of('grid_world_shaped').compile().sets.bits)
 
 
-@pytest.mark.parametrize('name', TASKS)
+@for_each('name', TASKS)
 class TestEveryTask:
     def test_loads_without_planning(self, name, monkeypatch):
         def refuse(*args, **options):

@@ -6,6 +6,7 @@ from collections import deque
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.tasks.grid import (
     MOVES,
@@ -82,7 +83,7 @@ def test_walls_have_no_position():
     np.testing.assert_allclose(with_a_hole().positions()[[3, 4]], [[0.5, 1.5], [2.5, 1.5]])
 
 
-@pytest.mark.parametrize(('move', 'expected'), [
+@for_each(('move', 'expected'), [
     ('north', [0, 1, 2, 0, 2, 3, 6, 4]),
     ('east', [1, 2, 2, 3, 4, 6, 7, 7]),
     ('south', [3, 1, 4, 5, 7, 5, 6, 7]),

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core.planning import solve
 from gbs_irl_ros.core.rewards import Rewards
@@ -63,7 +64,7 @@ class TestGoals:
             [0.5 * -1 + 2, 0.5 * -2 + 2], [0.5 * 0 + 1, 0.5 * -2 + 1],
             [1 + 0.5 * 0 - 0, 1 + 0.5 * -1 - 0]])
 
-    @pytest.mark.parametrize('built', [
+    @for_each('built', [
         flat(), flat(slip=0.3), flat(jumps={-1: 0.2, 1: 0.5, 2: 0.3}),
         build_trap_world((2, 2), 3, [(1, 0), (0, 1)], [((0, 0), (1, 0), [1])], 0.95, 1.0),
         build_grid_world(['..#..', '..#..'], {}, FOUR, 0.9),     # the other half is out of reach
@@ -132,7 +133,7 @@ class TestFeatures:
         assert np.abs(weights).max(axis=1).min() > 0.0
         assert set(np.unique(weights)) == set(COSTS)
 
-    @pytest.mark.parametrize('seed', range(5))
+    @for_each('seed', range(5))
     def test_the_own_reward_is_there_exactly_once(self, driver, seed):
         found = self.drawn(driver, 100, seed)
         own = driver.own.rewards.dense()[0]
@@ -229,7 +230,7 @@ class TestRandom:
         rewards = random_set(puddles, 500, 0, 1, (-1.0, 1.0), False).rewards
         assert (rewards.num_nonzero() > 0).all()
 
-    @pytest.mark.parametrize('seed', range(5))
+    @for_each('seed', range(5))
     def test_the_own_reward_is_there_exactly_once(self, puddles, seed):
         found = random_set(puddles, 50, seed, 30, (-1.0, 1.0), True)
         same_rows = (found.rewards.dense() == puddles.own.rewards.dense()).all(axis=1)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core.noise import Likelihood
 from gbs_irl_ros.tasks import (
@@ -74,7 +75,7 @@ def test_these_tasks_come_with_the_package():
     assert sorted(shipped_tasks()) == SHIPPED
 
 
-@pytest.mark.parametrize('name', SHIPPED)
+@for_each('name', SHIPPED)
 def test_a_shipped_task_is_found_by_its_name_and_by_its_path(name):
     path = find_task(name)
     assert path.is_file()
@@ -95,7 +96,7 @@ def test_the_suffix_yml_will_do(written):
     assert load_task(written(SMALL, 'short.yml')).world.name == 'short'
 
 
-@pytest.mark.parametrize(('name', 'meant'), [
+@for_each(('name', 'meant'), [
     ('grid_wrld', 'grid_world'), ('Driver', 'driver'), ('puddleworld', 'puddle_world'),
     ('trap-world', 'trap_world'), ('rooms', 'room')])
 def test_a_misspelt_name_gets_a_proposal(name, meant):
@@ -109,12 +110,12 @@ def test_a_name_that_is_like_none_gets_the_list():
         f"kitchen sink: is no task, got 'kitchen sink'; expected a path, or one of {SHIPPED}")
 
 
-@pytest.mark.parametrize('name', ['', '.', 'x' * 5000])
+@for_each('name', ['', '.', 'x' * 5000])
 def test_names_that_are_none_are_refused(name):
     assert 'is no task' in problem_of(load_task, name)
 
 
-@pytest.mark.parametrize('name', ['nowhere.yaml', 'a/b', '../x.yml',
+@for_each('name', ['nowhere.yaml', 'a/b', '../x.yml',
                                   Path('no') / 'where.yaml', 'x' * 300 + '.yaml'])
 def test_a_path_where_no_file_is_is_refused(name):
     assert problem_of(load_task, name) == f'{name}: cannot be found; expected a task file'
@@ -139,7 +140,7 @@ def test_load_truth_finds_tasks_in_the_same_way():
 
 # Reading.
 
-@pytest.mark.parametrize('name', SHIPPED)
+@for_each('name', SHIPPED)
 def test_every_shipped_task_can_be_read(name):
     task = load_task(name)
     assert isinstance(task, Task)
@@ -151,7 +152,7 @@ def test_every_shipped_task_can_be_read(name):
     assert len(set(task.names)) == len(task.names)
 
 
-@pytest.mark.parametrize('name', SHIPPED)
+@for_each('name', SHIPPED)
 def test_reading_twice_gives_the_same_bytes(name):
     assert bytes_of(load_task(name)) == bytes_of(load_task(find_task(name)))
 
@@ -211,7 +212,7 @@ def test_a_task_file_may_be_a_link(written, tmp_path):
 
 # The truth.
 
-@pytest.mark.parametrize('name', SHIPPED)
+@for_each('name', SHIPPED)
 def test_the_truth_of_a_shipped_task_is_one_of_its_hypotheses(name):
     task, truth = load_task(name), load_truth(name)
     assert isinstance(truth, Truth)

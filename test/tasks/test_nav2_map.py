@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import for_each
 from PIL import Image
 
 from gbs_irl_ros.tasks import TaskFileError, load_task
@@ -86,7 +87,7 @@ class TestReading:
     def test_other_largest_values_are_scaled(self, tmp_path):
         assert read(tmp_path, p2([[0, 50, 100]], 100)).free.tolist() == [[False, False, True]]
 
-    @pytest.mark.parametrize('dark', [1, 300, 5000, 32768])
+    @for_each('dark', [1, 300, 5000, 32768])
     def test_dark_pixels_of_an_image_with_16_bits_are_not_free(self, tmp_path, dark):
         image = p5([[dark, 65535, 0]], 65535)
         try:
@@ -180,7 +181,7 @@ class TestRefusing:
         with pytest.raises(TaskFileError, match='image: must lie in the folder'):
             read(inside, None)
 
-    @pytest.mark.parametrize('edge', [5001, 10_000, 20_000])
+    @for_each('edge', [5001, 10_000, 20_000])
     def test_an_image_that_is_too_large_before_it_is_decoded(self, tmp_path, edge):
         header = f'P5 {edge} {edge} 255\n'.encode()
         with pytest.raises(TaskFileError, match=rf'^map.yaml:\d: image: is too large, got {edge} '
@@ -217,7 +218,7 @@ class TestCutting:
         assert grid.free.all()
         np.testing.assert_allclose(grid.positions(), [[0.5, 0.5], [1.5, 0.5]])
 
-    @pytest.mark.parametrize(('resolution', 'cell'), [(0.05, 0.15), (0.1, 0.7), (0.05, 0.35)])
+    @for_each(('resolution', 'cell'), [(0.05, 0.15), (0.1, 0.7), (0.05, 0.35)])
     def test_rounding_loses_no_cell(self, resolution, cell):
         pixels = round(7 * cell / resolution)
         grid = grid_of_map(OccupancyMap(np.ones((pixels, pixels), dtype=bool), resolution,
@@ -267,9 +268,9 @@ class TestCutting:
         assert grid.after('east')[above[1]] == above[2]
         assert grid.after('east')[below[0]] == below[1]
 
-    @pytest.mark.parametrize(('resolution', 'cell'), [
+    @for_each(('resolution', 'cell'), [
         (0.05, 0.5), (0.05, 0.25), (0.05, 0.3), (0.1, 1.0), (0.02, 0.1), (1.0, 10.0), (0.25, 1.0)])
-    @pytest.mark.parametrize('across', [True, False], ids=['upright', 'level'])
+    @for_each('across', [True, False], ids=['upright', 'level'])
     def test_no_wall_of_one_pixel_is_leapt_over(self, resolution, cell, across):
         """Wherever it stands between two centres, in both directions."""
         pixels = round(3 * cell / resolution)
@@ -292,7 +293,7 @@ class TestCutting:
                     leapt.append(place)
         assert leapt == []
 
-    @pytest.mark.parametrize('seed', range(3))
+    @for_each('seed', range(3))
     def test_a_robot_that_can_go_somewhere_can_come_back(self, seed):
         rng = np.random.default_rng(seed)
         drawn = OccupancyMap(rng.random((60, 60)) < 0.99, 0.05, (0.0, 0.0))

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import storing_process
+from cases import for_each
 from scipy import sparse
 from storing_process import PLANS, SIZE, is_plan, key_of
 
@@ -77,10 +78,15 @@ def mode_of(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
+def environment():
+    """Return one in which a process can import what the tests can."""
+    return {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)}
+
+
 def run(*arguments, prefix=(), timeout=120):
     """Return what a process of its own printed."""
     done = subprocess.run([*prefix, sys.executable, '-W', 'ignore', *map(str, arguments)],
-                          capture_output=True, text=True, timeout=timeout)
+                          env=environment(), capture_output=True, text=True, timeout=timeout)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -120,7 +126,7 @@ def test_a_shipped_task_is_planned_for_once(folder, planned, name):
 
 # A plan that is kept must be the one that planning would give. When it gives another, raise
 # PLAN_VERSION, so that nobody goes on with the old ones, and put the new value here.
-@pytest.mark.parametrize(('name', 'found'), [
+@for_each(('name', 'found'), [
     ('grid_world', 'fabc9de523154390'), ('room', 'a47527c8965c4d44'),
     ('random_mdp', '15da0c3a33834e79'), ('trap_world', '36815ff92d8ab803')])
 def test_planning_finds_what_it_found_when_the_version_was_last_raised(name, found):
@@ -171,7 +177,7 @@ def changed(array, place, value):
     return copy
 
 
-@pytest.mark.parametrize(('mdp', 'rewards'), [
+@for_each(('mdp', 'rewards'), [
     (Mdp.from_dense(changed(TRANSITIONS, (0, 0), [.9 - 1e-12, .1 + 1e-12, 0]), 0.9),
      rewards_of()),
     (Mdp.from_dense(TRANSITIONS[:, ::-1], 0.9), rewards_of()),
@@ -528,10 +534,9 @@ def test_a_folder_that_cannot_be_written_is_told(folder, mode):
 
 AS_NOBODY = f"""
 import os, sys
-sys.path.insert(0, sys.argv[1])
 from test_plan_cache import Folder, Path, kept_nowhere
 os.setgroups([]); os.setgid({NOBODY}); os.setuid({NOBODY})
-kept_nowhere(Folder(Path(sys.argv[2])), 'Permission denied')
+kept_nowhere(Folder(Path(sys.argv[1])), 'Permission denied')
 """
 
 
@@ -541,7 +546,7 @@ def test_a_user_is_told_about_a_folder_that_he_cannot_write(mode):
     """The same as an ordinary user, in a process of its own."""
     with tempfile.TemporaryDirectory() as path:     # where everybody may look
         Path(path).chmod(mode)
-        run('-c', AS_NOBODY, SCRIPT.parent, path)
+        run('-c', AS_NOBODY, path)
         assert os.listdir(path) == []
 
 
@@ -570,13 +575,12 @@ cache.store(KEY, PLANS[0])
 
 def mounted(command, folder, script):
     """Run a script where something is mounted that nobody else sees; return what was logged."""
-    prologue = (f'import sys; sys.path.insert(0, {str(SCRIPT.parent)!r})\n'
-                'from test_plan_cache import *\n'
+    prologue = ('from test_plan_cache import *\n'
                 f'folder = Folder(Path({str(folder.path)!r}))\n')
     done = subprocess.run(
         ['unshare', '--mount', 'sh', '-c', f'{command} && exec "$@"', 'sh', sys.executable, '-c',
          prologue + script + 'print(*folder.lines, sep="\\n")'],
-        capture_output=True, text=True, timeout=60)
+        env=environment(), capture_output=True, text=True, timeout=60)
     if 'unshare' in done.stderr or 'mount:' in done.stderr:
         pytest.skip(f'this machine allows no mounts: {done.stderr.strip()}')
     assert done.returncode == 0, done.stderr
@@ -607,7 +611,6 @@ def test_a_disk_that_is_full_is_told(folder):
 def test_a_limit_on_the_size_of_files_is_told(folder):
     """An error of the kernel in the middle of a file, without being root."""
     script = ('import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n'
-              f'import sys; sys.path.insert(0, {str(SCRIPT.parent)!r})\n'
               'from test_plan_cache import *\nsmall = other_plan()\n'
               f'folder = Folder(Path({str(folder.path)!r}))\n'
               + FULL + 'print(*folder.lines, sep="\\n")')
@@ -828,7 +831,7 @@ class TestFolder:
         monkeypatch.setenv('XDG_CACHE_HOME', '/somewhere')
         assert cache_folder() == Path('/somewhere/gbs_irl_ros')
 
-    @pytest.mark.parametrize('value', [None, '', 'not/absolute'])
+    @for_each('value', [None, '', 'not/absolute'])
     def test_is_in_the_home_where_nothing_is_said(self, monkeypatch, value):
         monkeypatch.setenv('HOME', '/home/me')
         if value is None:

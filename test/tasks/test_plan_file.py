@@ -9,6 +9,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core.greedy_sets import GreedySets
 from gbs_irl_ros.tasks import plan_file
@@ -68,7 +69,7 @@ def test_the_format_is_this_one():
     assert written(SMALL) == by_hand()
 
 
-@pytest.mark.parametrize('num_actions', [1, 2, 8, 9, 16, 17, 32, 33, 63, 64])
+@for_each('num_actions', [1, 2, 8, 9, 16, 17, 32, 33, 63, 64])
 def test_it_is_read_as_it_was_written(num_actions, rng):
     bits = rng.integers(1, 1 << num_actions, (70, 30), dtype=np.uint64, endpoint=False)
     bits[0, 0] = 1 << (num_actions - 1)
@@ -97,7 +98,7 @@ def test_a_disk_that_takes_a_part_is_given_the_rest(monkeypatch):
     assert written(SMALL) == by_hand()
 
 
-@pytest.mark.parametrize('damage', [0x01, 0x80, 0xff])
+@for_each('damage', [0x01, 0x80, 0xff])
 def test_with_any_byte_changed_it_is_refused(damage):
     good = by_hand()
     for place in range(len(good)):
@@ -131,7 +132,7 @@ def test_one_that_shrinks_while_it_is_read_is_refused(monkeypatch):
     assert refusal(by_hand()) == 'it is too short'
 
 
-@pytest.mark.parametrize(('changes', 'text'), [
+@for_each(('changes', 'text'), [
     ({'magic': b'\x93NUMPY\1\0'}, 'it is no plan'),
     ({'version': 2}, 'it is of version 2, expected 1'),
     ({'version': 0}, 'it is of version 0, expected 1'),
@@ -155,7 +156,7 @@ def test_what_is_no_plan_is_refused_although_its_checksum_is_right(changes, text
     assert refusal(by_hand(**changes)) == text
 
 
-@pytest.mark.parametrize('sizes', [
+@for_each('sizes', [
     (1 << 40, 2, 4, 5), (3, 2, 1 << 60, 5), (3, 2, 4, (1 << 64) - 1), (1 << 32, 1 << 32, 4, 5),
     (3, 2, 4, 6), (3, 3, 4, 5), ((1 << 63) + 3, 2, 4, 5)], ids=str)
 def test_no_room_is_made_for_sizes_that_the_file_does_not_have(monkeypatch, sizes):

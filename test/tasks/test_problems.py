@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.tasks.problems import (
@@ -63,7 +64,7 @@ def test_the_same_problem_is_shown_once():
     assert raised(report).problems == ('f:3: k: p', 'f:4: k: p')
 
 
-@pytest.mark.parametrize(('count', 'last'), [
+@for_each(('count', 'last'), [
     (1, 'problem 0'), (MOST_SHOWN, f'problem {MOST_SHOWN - 1}'),
     (MOST_SHOWN + 1, '... and 1 more'), (1000, f'... and {1000 - MOST_SHOWN} more')])
 def test_at_most_twenty_problems_are_shown_and_the_others_counted(count, last):
@@ -79,7 +80,7 @@ def test_the_error_is_ours_and_a_value_error():
     assert issubclass(TaskFileError, ValueError)
 
 
-@pytest.mark.parametrize('value', ['x' * 1000, list(range(1000)), {'a': 'b' * 1000}, 'a\nb', None])
+@for_each('value', ['x' * 1000, list(range(1000)), {'a': 'b' * 1000}, 'a\nb', None])
 def test_a_value_is_quoted_short_and_on_one_line(value):
     text = shown(value)
     assert len(text) <= LONGEST_VALUE
@@ -92,7 +93,7 @@ def test_a_value_that_just_fits_is_quoted_whole():
     assert shown(fits + 'x') == "'" + 'x' * (LONGEST_VALUE - 4) + '...'
 
 
-@pytest.mark.parametrize(('word', 'hint'), [
+@for_each(('word', 'hint'), [
     ('discout', ". Did you mean 'discount'?"), ('wolrd', ". Did you mean 'world'?"),
     ('nothing like it', ''), ('', ''), (5, ''), (None, '')])
 def test_the_nearest_word_is_proposed_if_it_is_near(word, hint):

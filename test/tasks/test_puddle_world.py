@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.tasks.puddle_world import build_lopes_world, build_puddle_world
 
@@ -172,7 +173,7 @@ class TestLopesWorld:
         assert np.flatnonzero(lopes.start).tolist() == [lopes.grid.state_of_cell[20, 0]]
         np.testing.assert_allclose(lopes.appearance.positions[np.argmax(lopes.start)], [0.5, 0.5])
 
-    @pytest.mark.parametrize(('size', 'width'), [(5, 1.0), (9, 0.5), (30, 3.0)])
+    @for_each(('size', 'width'), [(5, 1.0), (9, 0.5), (30, 3.0)])
     def test_other_sizes_have_as_many_rewards(self, size, width):
         built = build_lopes_world(0.9, 1.0, size, width)
         assert built.mdp.num_states == size**2

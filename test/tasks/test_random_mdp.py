@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core.answers import ActionAnswer
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -18,7 +19,7 @@ def transitions(**options):
                                'discount': 0.9, **options}).mdp.transitions
 
 
-@pytest.mark.parametrize(('states', 'actions', 'successors'), [
+@for_each(('states', 'actions', 'successors'), [
     (10, 5, 3), (50, 10, 1), (100, 5, 8), (4, 2, 4), (1, 1, 1)])
 def test_every_row_has_exactly_as_many_successors_as_asked(states, actions, successors):
     matrix = transitions(states=states, actions=actions, successors=successors)

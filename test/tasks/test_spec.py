@@ -7,6 +7,7 @@ import re
 import jsonschema
 import pytest
 from bad_files import FOLDER, NAMES
+from cases import for_each
 
 from gbs_irl_ros.tasks import TaskFileError, load_task, shipped_tasks
 from gbs_irl_ros.tasks.format import HYPOTHESES, WORLDS, json_schema
@@ -114,7 +115,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(('spec', 'text', 'value'), GOOD)
+@for_each(('spec', 'text', 'value'), GOOD)
 def test_good_values_are_read(read, spec, text, value):
     found, problems = read(spec, text)
     assert problems == []
@@ -122,12 +123,12 @@ def test_good_values_are_read(read, spec, text, value):
     assert type(found) is type(value)
 
 
-@pytest.mark.parametrize(('spec', 'text', 'problem'), BAD)
+@for_each(('spec', 'text', 'problem'), BAD)
 def test_bad_values_are_reported(read, spec, text, problem):
     assert read(spec, text)[1] == [f'f:1: key: {problem}']
 
 
-@pytest.mark.parametrize(('spec', 'text'), [
+@for_each(('spec', 'text'), [
     (Each(Whole()), '[1, a, 2, b]'), (Table(Whole()), '{o: 1, p: a, q: b}'),
     (Each(POINT), '[{x: 1}, {}, {x: a}]')])
 def test_every_wrong_entry_is_reported(read, spec, text):
@@ -205,13 +206,13 @@ def validator(schema):
     return jsonschema.Draft7Validator(schema)
 
 
-@pytest.mark.parametrize(('spec', 'text', 'value'), GOOD)
+@for_each(('spec', 'text', 'value'), GOOD)
 def test_what_a_spec_accepts_its_schema_accepts(tmp_path, spec, text, value):
     (tmp_path / 'some.yaml').write_text(text, encoding='utf-8')
     assert validator(spec.schema()).is_valid(read_tree(tmp_path / 'some.yaml', 'f').plain())
 
 
-@pytest.mark.parametrize(('spec', 'text'), [
+@for_each(('spec', 'text'), [
     (spec, text) for spec, text, problem in BAD
     if text != '1.0' and not re.search('finite|NUL', problem)])     # which JSON cannot say
 def test_what_a_spec_refuses_its_schema_refuses(tmp_path, spec, text):
@@ -226,7 +227,7 @@ def test_the_schema_of_the_format_is_a_schema():
     assert schema['required'] == ['format', 'world', 'hypotheses']
 
 
-@pytest.mark.parametrize('name', sorted(shipped_tasks()))
+@for_each('name', sorted(shipped_tasks()))
 def test_every_shipped_task_fits_the_schema(name):
     tree = read_tree(shipped_tasks()[name], name)
     errors = [error.message for error in validator(json_schema()).iter_errors(tree.plain())]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import for_each
 from scipy import sparse
 
 from gbs_irl_ros.core.errors import (
@@ -54,7 +55,7 @@ class TestHash:
                      Rewards.from_dense(REWARDS.dense(), 2), UNIFORM.copy(), NoiseModel(), NAMES)
         assert again.hash == make().hash
 
-    @pytest.mark.parametrize('other', [
+    @for_each('other', [
         in_world(mdp=Mdp.from_successors(SUCCESSORS[:, ::-1], 0.9)),
         in_world(mdp=Mdp.from_successors(SUCCESSORS, 0.91)),
         in_world(start=np.full(4, 0.25)),
@@ -79,7 +80,7 @@ class TestHash:
                  for i in range(4)]
         assert len({make().hash, *goals}) == 5
 
-    @pytest.mark.parametrize('other', [
+    @for_each('other', [
         in_world(name='other'), in_world(description='a corridor'),
         in_world(appearance=Appearance(('west', 'east'), ('q', 'e'))),
         in_world(appearance=replace(LOOKS, positions=np.zeros((4, 2)))),

@@ -6,6 +6,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings, strategies as st
 from scipy import sparse
 
@@ -50,7 +51,7 @@ def test_a_world_is_frozen():
         world().name = 'other'
 
 
-@pytest.mark.parametrize(('start', 'text'), [
+@for_each(('start', 'text'), [
     ([0.5, 0.5], r'start must be a probability for each of the 3 states, got shape \(2,\)'),
     ([0.5, 0.6, 0.0], r'summing to 1; got a sum of 1.1'),
     ([1.5, -0.5, 0.0], r'that of state 1 is -0.5'),
@@ -61,7 +62,7 @@ def test_a_start_that_is_no_distribution_is_refused(start, text):
         world(start)
 
 
-@pytest.mark.parametrize(('looks', 'text'), [
+@for_each(('looks', 'text'), [
     ({'action_names': ('left',)}, r'action_names must have 2 entries, got 1'),
     ({'action_keys': ('a', 'b', 'c')}, r'action_keys must have 2 entries, got 3'),
     ({'state_names': ('one',)}, r'state_names must have 3 entries, got 1'),
@@ -103,7 +104,7 @@ def slow_target(mdp, state, action):
     return best if row[best] >= LIKELY else state
 
 
-@pytest.mark.parametrize(('row', 'target'), [
+@for_each(('row', 'target'), [
     ([1.0, 0.0, 0.0, 0.0], 0),
     ([0.0, 0.0, 1.0, 0.0], 2),
     ([0.1, 0.1, 0.7, 0.1], 2),
@@ -146,7 +147,7 @@ def test_targets_do_not_depend_on_the_order_in_which_a_row_is_stored():
     assert made.targets.tolist() == [[1], [1], [2]]
 
 
-@pytest.mark.parametrize('name', sorted(shipped_tasks()))
+@for_each('name', sorted(shipped_tasks()))
 def test_in_every_task_targets_agree_with_a_slow_computation(name, rng):
     made = load_task(name).world
     for state in rng.integers(made.mdp.num_states, size=20).tolist():

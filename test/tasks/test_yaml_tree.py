@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
+from cases import for_each
 
 from gbs_irl_ros.tasks.problems import TaskFileError
 from gbs_irl_ros.tasks.yaml_tree import MAX_DEPTH, read_tree
@@ -27,7 +28,7 @@ def problems(tree):
     return read
 
 
-@pytest.mark.parametrize(('text', 'value'), [
+@for_each(('text', 'value'), [
     ('5', 5), ('-5', -5), ('+5', 5), ('010', 10), ('0', 0), ('-0', 0),
     ('1e-3', 0.001), ('1E3', 1000.0), ('1.5e+3', 1500.0), ('.5', 0.5), ('5.', 5.0), ('-.5', -0.5),
     ('1e400', float('inf')), ('-1e400', -float('inf')),
@@ -39,7 +40,7 @@ def test_a_plain_word_is_read_as_the_number_or_flag_it_looks_like(tree, text, va
     assert type(found) is type(value)
 
 
-@pytest.mark.parametrize('text', [
+@for_each('text', [
     'no', 'yes', 'on', 'off', 'y', 'n', 'No', 'True', 'TRUE', 'False', 'Null', 'NULL',
     '.inf', '-.inf', '.nan', '.NaN', 'inf', 'nan', '0x1F', '0o17', '0b11', '1_000', '1:30',
     '2026-07-29', '2026-07-29 10:00:00', '1e', 'e5', '.', '--', '+', '1.2.3', '1e5.0', '٣', '=',
@@ -49,12 +50,12 @@ def test_everything_else_stays_text(tree, text):
     assert tree(f'key: {text}\n').value['key'].value == text
 
 
-@pytest.mark.parametrize('text', ['"5"', "'5'", '! 5', '|-\n  5', '>-\n  5'])
+@for_each('text', ['"5"', "'5'", '! 5', '|-\n  5', '>-\n  5'])
 def test_a_quoted_number_is_text(tree, text):
     assert tree(f'key: {text}\n').value['key'].value == '5'
 
 
-@pytest.mark.parametrize('text', ['"true"', "'null'", '"~"', '""'])
+@for_each('text', ['"true"', "'null'", '"~"', '""'])
 def test_a_quoted_flag_is_text(tree, text):
     assert tree(f'key: {text}\n').value['key'].value == text[1:-1]
 
@@ -87,14 +88,14 @@ def test_keys_keep_their_order(tree):
     assert list(tree('z: 1\na: 2\nm: 3\n').value) == ['z', 'a', 'm']
 
 
-@pytest.mark.parametrize('text', ['', '\n\n', '# nothing\n', '\ufeff', '\ufeff# nothing\n'])
+@for_each('text', ['', '\n\n', '# nothing\n', '\ufeff', '\ufeff# nothing\n'])
 def test_an_empty_file_is_null_in_line_1(tree, text):
     root = tree(text)
     assert root.value is None
     assert root.line == 1
 
 
-@pytest.mark.parametrize('text', ['---\na: 1\n', 'a: 1\n...\n', '%YAML 1.1\n---\na: 1\n',
+@for_each('text', ['---\na: 1\n', 'a: 1\n...\n', '%YAML 1.1\n---\na: 1\n',
                                   '{"a": 1}', 'a: 1', '\ufeffa: 1\n', 'a: 1\r\n'])
 def test_ways_to_write_the_same_document(tree, text):
     assert tree(text).plain() == {'a': 1}
@@ -119,7 +120,7 @@ def test_keys_that_only_look_the_same_as_numbers_differ(tree):
     assert tree('1: a\n1.0: b\n01: c\n').plain() == {'1': 'a', '1.0': 'b', '01': 'c'}
 
 
-@pytest.mark.parametrize('text', ['a: &x 1\n', 'a: *x\n', '&x a: 1\n', '*x : 1\n', '&x\na: 1\n',
+@for_each('text', ['a: &x 1\n', 'a: *x\n', '&x a: 1\n', '*x : 1\n', '&x\na: 1\n',
                                   '- &x [1]\n', 'a: &x\n', '<<: *x\n'])
 def test_anchors_and_aliases_are_refused_wherever_they_stand(problems, text):
     found = problems(text)
@@ -128,7 +129,7 @@ def test_anchors_and_aliases_are_refused_wherever_they_stand(problems, text):
     assert all(line.startswith('shown.yaml:1: ') for line in found)
 
 
-@pytest.mark.parametrize('text', ['!!str 5', '!!int "5"', '!mine {}', '!!python/name:os.system []',
+@for_each('text', ['!!str 5', '!!int "5"', '!mine {}', '!!python/name:os.system []',
                                   '!<tag:x> 5', '!!set {}', '!!binary abc', '!!merge x'])
 def test_tags_are_refused(problems, text):
     assert problems(f'a: {text}\n')[0].startswith('shown.yaml:1: tags are not allowed, got ')
@@ -154,7 +155,7 @@ def test_the_slow_parser_builds_the_same_tree(tree, monkeypatch):
     assert tree(text) == fast
 
 
-@pytest.mark.parametrize('text', ['a: "b\n', 'a: [1\n', 'a: b: c\n', '\ta: 1\n', 'a: \x07\n',
+@for_each('text', ['a: "b\n', 'a: [1\n', 'a: b: c\n', '\ta: 1\n', 'a: \x07\n',
                                   '- a\nb: 1\n', 'a: @b\n', '%YAML 2.0\n---\na: 1\n', '"a\n'])
 def test_the_slow_parser_gives_a_task_file_error_too(problems, monkeypatch, text):
     monkeypatch.setattr('gbs_irl_ros.tasks.yaml_tree.LOADER', yaml.SafeLoader)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from cases import for_each
 from small_lessons import LEFT as WEST, RIGHT as EAST, corridor_world
 
 from gbs_irl_ros.core.mdp import Mdp
@@ -37,7 +37,7 @@ def test_without_geometry_and_with_other_names_there_are_none():
     assert arrow_actions(load_task('random_mdp').world, 0) == {}
 
 
-@pytest.mark.parametrize(('lane', 'arrows'), [
+@for_each(('lane', 'arrows'), [
     (0, {UP: 0, RIGHT: 1}), (2, {UP: 2, LEFT: 1, RIGHT: 3}), (4, {UP: 4, LEFT: 3})])
 def test_on_a_road_they_steer(lane, arrows):
     world = load_task('driver').world

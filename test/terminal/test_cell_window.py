@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from cases import for_each
 
 from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.terminal.cell_window import cell_window, layout_of
@@ -23,8 +23,8 @@ def test_what_fits_is_shown_whole():
     assert window.note == ''
 
 
-@pytest.mark.parametrize('focus', [0, 39, 100, 200, 239])
-@pytest.mark.parametrize(('columns', 'rows'), [(20, 8), (42, 5), (10, 4), (1, 2), (80, 3)])
+@for_each('focus', [0, 39, 100, 200, 239])
+@for_each(('columns', 'rows'), [(20, 8), (42, 5), (10, 4), (1, 2), (80, 3)])
 def test_the_focus_is_always_seen_and_what_is_missing_is_said(focus, columns, rows):
     window = cell_window(LAYOUT, {focus: Piece('?', MARKED)}, focus, columns, rows)
     assert ''.join(texts(window)).count('?') == 1

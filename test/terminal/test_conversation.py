@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import for_each
 from small_lessons import LEFT, RIGHT, STAY, corridor_task, corridor_world
 
 from gbs_irl_ros.core.answers import (
@@ -294,10 +295,10 @@ class TestDriving:
         assert hands.done == []
 
 
-@pytest.mark.parametrize('now', [
+@for_each('now', [
     Situation(), situation(None), *map(situation, QuestionKind), situation(REWARD, scale=SCALE),
     situation(DEMONSTRATION, recorded=3)], ids=range(8))
-@pytest.mark.parametrize('driving', [False, True])
+@for_each('driving', [False, True])
 def test_whatever_is_offered_works_and_no_key_is_offered_twice(now, driving):
     offered = [key for binding in _view(now, driving).answering + _view(now, driving).other
                for key in binding.keys]

@@ -6,6 +6,7 @@ import itertools
 
 import hypothesis.strategies as some
 import pytest
+from cases import for_each
 from hypothesis import given, settings
 
 from gbs_irl_ros.terminal.key_reader import (
@@ -23,7 +24,7 @@ from gbs_irl_ros.terminal.key_reader import (
 MODEST = settings(deadline=None, derandomize=True, max_examples=200)
 
 
-@pytest.mark.parametrize(('data', 'keys'), [
+@for_each(('data', 'keys'), [
     (b'aZ1?= ', ['a', 'Z', '1', '?', '=', ' ']),
     (b'\x1b[A\x1b[B\x1b[C\x1b[D', [UP, DOWN, RIGHT, LEFT]),
     (b'\x1bOA\x1bOB\x1bOC\x1bOD', [UP, DOWN, RIGHT, LEFT]),
@@ -41,7 +42,7 @@ def test_keys(data, keys):
     assert not reader.is_waiting
 
 
-@pytest.mark.parametrize('data', [b'\x1b[A', b'\x1bOB', b'\x1b[1;5C', 'é'.encode(), '日'.encode()])
+@for_each('data', [b'\x1b[A', b'\x1bOB', b'\x1b[1;5C', 'é'.encode(), '日'.encode()])
 def test_a_key_may_come_in_pieces(data):
     whole = KeyReader().feed(data)
     assert len(whole) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from cases import for_each
 from test_conversation import Hands, belief
 
 from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer
@@ -85,9 +86,9 @@ SITUATIONS = {
     'silent': situation(learner_lives=False, recorded=3)}
 
 
-@pytest.mark.parametrize('size', SIZES, ids=str)
-@pytest.mark.parametrize('keys', [(), ('?',), ('r',), ('m',), ('w', 'd')], ids=str)
-@pytest.mark.parametrize('name', SITUATIONS)
+@for_each('size', SIZES, ids=str)
+@for_each('keys', [(), ('?',), ('r',), ('m',), ('w', 'd')], ids=str)
+@for_each('name', SITUATIONS)
 def test_it_fits_every_size(name, keys, size):
     lines = draw(view(SITUATIONS[name], *keys), *size)
     assert len(lines) == size[1]
@@ -243,7 +244,7 @@ class TestPlainScreen:
         assert any('What should I do at' in line for line in plain_screen.news(view(other)))
 
 
-@pytest.mark.parametrize(('lines', 'text'), [
+@for_each(('lines', 'text'), [
     (['[WARN] [1712345678.9] [robot.teleop]: careful', 'more'], 'WARN: careful'),
     (['Traceback', '  x', 'ValueError: no'], 'ValueError: no'), ([], ''),
     (['odd'], 'odd')])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from worlds import hypotheses_of
 
 from gbs_irl_ros.core.errors import InvalidQuestionError
@@ -56,7 +57,7 @@ def test_it_does_not_ask_what_is_closed(situation_of, rng):
     np.testing.assert_allclose(choice.utilities, [-np.inf, -1.0, -0.6], atol=1e-12)
 
 
-@pytest.mark.parametrize('value', [0.0, -1.0, 1.1, np.nan])
+@for_each('value', [0.0, -1.0, 1.1, np.nan])
 def test_the_threshold_is_a_probability_above_zero(value):
     text = rf'threshold must be in \(0, 1\], got {value}'
     with pytest.raises(InvalidQuestionError, match=text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hypothesis.strategies as some
 import numpy as np
 import pytest
+from cases import for_each
 from hypothesis import given, settings
 from worlds import corridor, hypotheses_of
 
@@ -55,10 +56,10 @@ def slow_gain(situation, policies, state):
     return after - plan_value(mdp, now, start)
 
 
-@pytest.mark.parametrize('seed', range(4))
-@pytest.mark.parametrize('per_action', [False, True])
-@pytest.mark.parametrize('current_state', [None, 2])
-@pytest.mark.parametrize('likelihood', ['exact', 'aggregated'])
+@for_each('seed', range(4))
+@for_each('per_action', [False, True])
+@for_each('current_state', [None, 2])
+@for_each('likelihood', ['exact', 'aggregated'])
 def test_gains_agree_with_a_double_loop(
         situation_of, problem, greedy, seed, per_action, current_state, likelihood):
     hypotheses = problem(seed, num_states=4, count=5, per_action=per_action, levels=3)
@@ -104,7 +105,7 @@ def test_nothing_is_gained_where_all_agree(situation_of, rng):
     assert choice.question.state == 0
 
 
-@pytest.mark.parametrize('size', [1, 2, 3])
+@for_each('size', [1, 2, 3])
 def test_a_shortlist_holds_the_most_divided_states(situation_of, problem, delta, size):
     weights = np.random.default_rng(4).dirichlet(np.ones(40))
     situation = situation_of(problem(4, count=40), weights)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from cases import for_each
 from worlds import hypotheses_of
 
 from gbs_irl_ros.core.hypotheses import Hypotheses
@@ -53,12 +53,12 @@ def index_of(question):
     return question.state if question.action is None else (question.state, question.action)
 
 
-@pytest.mark.parametrize('name', sorted(STRATEGIES))
+@for_each('name', sorted(STRATEGIES))
 class TestEveryStrategy:
     def test_is_registered_under_its_own_name(self, name):
         assert make_strategy(name).name == name
 
-    @pytest.mark.parametrize('world', WORLDS)
+    @for_each('world', WORLDS)
     def test_chooses_a_question_that_exists(self, name, world, problem, situation_of):
         for seed in range(3):
             situation = make_situation(problem, situation_of, world, seed)
@@ -77,7 +77,7 @@ class TestEveryStrategy:
                 chosen = choice.utilities[index_of(choice.question)]
                 assert chosen >= choice.utilities.max() - 1e-9
 
-    @pytest.mark.parametrize('world', ['random', 'ties', 'rewards on actions'])
+    @for_each('world', ['random', 'ties', 'rewards on actions'])
     def test_same_random_numbers_give_the_same_choice(self, name, world, problem, situation_of):
         first, second = (make_strategy(name).choose(
             make_situation(problem, situation_of, world), np.random.default_rng(5))
@@ -111,7 +111,7 @@ class TestEveryStrategy:
         np.testing.assert_array_equal(situation.start, start)
         np.testing.assert_array_equal(situation.hypotheses.sets.bits, bits)
 
-    @pytest.mark.parametrize('world', ['ties', 'rewards on actions'])
+    @for_each('world', ['ties', 'rewards on actions'])
     def test_closed_questions_are_neither_asked_nor_worth_anything(
             self, name, world, problem, situation_of):
         situation = make_situation(problem, situation_of, world)
@@ -157,7 +157,7 @@ class TestEveryStrategy:
         if choice is not None:
             assert not np.isnan(choice.utilities).any()
 
-    @pytest.mark.parametrize('likelihood', ['aggregated', 'exact'])
+    @for_each('likelihood', ['aggregated', 'exact'])
     def test_works_under_every_likelihood(self, name, likelihood, problem, situation_of):
         noise = NoiseModel(0.8, likelihood=likelihood)
         situation = make_situation(problem, situation_of, 'ties', noise=noise, current_state=1)

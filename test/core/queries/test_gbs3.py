@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import for_each
 from worlds import hypotheses_of
 
 from gbs_irl_ros.core.errors import InvalidQuestionError
@@ -39,7 +40,7 @@ def test_until_then_it_asks_like_version_two(situation_of, problem):
         np.testing.assert_array_equal(two.utilities, three.utilities)
 
 
-@pytest.mark.parametrize('value', [-1.0, 1.0, 2.0, np.nan])
+@for_each('value', [-1.0, 1.0, 2.0, np.nan])
 def test_the_threshold_is_inside_the_range_of_predictions(value):
     with pytest.raises(InvalidQuestionError, match=rf'c_hat must be in \(-1, 1\), got {value}'):
         Gbs3Query(value)

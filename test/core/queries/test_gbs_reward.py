@@ -7,6 +7,7 @@ from math import erf, log, sqrt
 
 import numpy as np
 import pytest
+from cases import for_each
 from scipy import sparse
 from worlds import corridor, hypotheses_of
 
@@ -61,9 +62,9 @@ def check(situation, greedy, delta, seed):
     return choice
 
 
-@pytest.mark.parametrize('seed', range(6))
-@pytest.mark.parametrize('per_action', [False, True])
-@pytest.mark.parametrize('sigma', [1e-6, 0.05, 1.0])
+@for_each('seed', range(6))
+@for_each('per_action', [False, True])
+@for_each('sigma', [1e-6, 0.05, 1.0])
 def test_it_maximises_the_mutual_information(
         situation_of, problem, greedy, delta, seed, per_action, sigma):
     hypotheses = problem(seed, num_states=4, per_action=per_action, levels=4)
