@@ -56,4 +56,4 @@ paper: setup  ## the paper's experiments and docs/paper.md (ONLY=driver for some
 		$(if $(filter-out 0,$(QUICK)),--quick,--draw docs/paper --page docs/paper.md)
 
 clean:  ## remove everything that setup, bench and paper made
-	@rm -rf .venv .venv.old .colcon .bench .paper .setup.log .setup.lock
+	@rm -rf .venv .venv.old .uv .colcon .bench .paper .setup.log .setup.lock

@@ -10,7 +10,9 @@ import sys
 import warnings
 from pathlib import Path
 
+import pytest
 from cases import for_each
+from waiting import patience
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *(ROOT / 'docs').glob('*.md')])
@@ -18,11 +20,12 @@ BLOCKS = [(page, number, block) for page in PAGES for number, block in enumerate
     re.findall(r'^```python\n(.*?)^```', page.read_text(), re.S | re.M))]
 
 
+@pytest.mark.system
 @for_each(('page', 'number', 'block'), BLOCKS,
-                         ids=[f'{page.name}-{number}' for page, number, _ in BLOCKS])
+          ids=[f'{page.name}-{number}' for page, number, _ in BLOCKS])
 def test_a_python_block_runs(page, number, block):
     done = subprocess.run([sys.executable, '-W', 'error', '-'], input=block, cwd=ROOT,
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=patience(120))
     assert done.returncode == 0, f'{page.name}, block {number}:\n{done.stderr}'
 
 

@@ -13,12 +13,17 @@ import threading
 from pathlib import Path
 
 import pytest
+from waiting import patience
 
 ROOT = Path(__file__).parent.parent
 OFFLINE = 'the Python package index cannot be reached; check the network and run this again'
+UV = shutil.which('uv') or str(ROOT / '.uv' / 'bin' / 'uv')
 PLAIN = {name: value for name, value in os.environ.items()
-         if not name.startswith(('PIP_', 'ROS', 'AMENT', 'COLCON', 'CMAKE', 'PYTHON', '_ROS'))
+         if not name.startswith(('PIP_', 'UV_', 'ROS', 'AMENT', 'COLCON', 'COVERAGE', 'CMAKE',
+                                 'PYTHON', '_ROS'))
          and name not in ('LD_LIBRARY_PATH', 'VIRTUAL_ENV', 'MAKEFLAGS', 'MAKELEVEL')}
+PLAIN['PATH'] = os.pathsep.join([str(Path(UV).parent), os.environ['PATH']])
+need_uv = pytest.mark.skipif(not Path(UV).exists(), reason='make setup has not got uv')
 BASE_PYTHON = Path(sys.base_prefix) / 'bin' / f'python3.{sys.version_info[1]}'
 
 
@@ -31,7 +36,7 @@ def checkout(tmp_path):
     for name in ('Makefile', 'CMakeLists.txt', 'package.xml'):
         shutil.copy(ROOT / name, root)
     (root / 'requirements').mkdir()
-    for name in ('jazzy', 'kilted', 'python', 'tools'):
+    for name in ('jazzy', 'kilted', 'python', 'tools', 'uv'):
         (root / 'requirements' / f'{name}.txt').write_text('# nothing\n')
     return root
 
@@ -39,7 +44,7 @@ def checkout(tmp_path):
 def setup(checkout, *arguments, environment=PLAIN, prefix=(), python=BASE_PYTHON):
     return subprocess.run(
         [*prefix, python, 'tools/setup_environment.py', *arguments], cwd=checkout,
-        env=environment, capture_output=True, text=True, timeout=120)
+        env=environment, capture_output=True, text=True, timeout=patience(120))
 
 
 def only_error(done):
@@ -52,9 +57,10 @@ def only_error(done):
 
 
 def offline(port=9):
-    """An environment in which pip can ask nobody but a port of this machine."""
+    """An environment in which pip and uv can ask nobody but a port of this machine."""
     return {**PLAIN, 'PIP_CONFIG_FILE': os.devnull, 'PIP_RETRIES': '1', 'PIP_NO_CACHE_DIR': '1',
-            'PIP_INDEX_URL': f'http://127.0.0.1:{port}/simple'}
+            'PIP_INDEX_URL': f'http://127.0.0.1:{port}/simple', 'UV_HTTP_RETRIES': '0',
+            'UV_NO_CACHE': '1'}
 
 
 @pytest.fixture
@@ -81,6 +87,7 @@ def silent_server():
             connection.close()
 
 
+@need_uv
 def test_a_pin_that_does_not_exist_is_named(checkout):
     (checkout / 'requirements' / 'jazzy.txt').write_text('ros-nothing==99.0\n')
     # an index that answers, and has no such package
@@ -94,6 +101,7 @@ def test_a_pin_that_does_not_exist_is_named(checkout):
     assert not (checkout / '.venv').exists()
 
 
+@need_uv
 def test_no_network_is_called_that_and_the_environment_that_was_there_is_kept(checkout):
     (checkout / '.venv').mkdir()
     (checkout / '.venv' / 'setup-stamp').write_text('an older one')
@@ -104,6 +112,27 @@ def test_no_network_is_called_that_and_the_environment_that_was_there_is_kept(ch
     assert not (checkout / '.venv.old').exists()
 
 
+def test_where_uv_is_not_installed_pip_is_asked_for_it(checkout):
+    (checkout / 'requirements' / 'uv.txt').write_text('uv==0.13.7\n')
+    programs = checkout / 'programs'
+    programs.mkdir()
+    for name in ('cc', 'c++', 'cmake', 'make'):
+        (programs / name).symlink_to(shutil.which(name))
+    error = only_error(setup(checkout, environment={**offline(), 'PATH': str(programs)}))
+    assert error == f'setup: requirements/uv.txt: {OFFLINE}'
+    assert not (checkout / '.venv').exists()
+
+
+def test_uv_asks_the_index_that_pip_is_set_to(checkout):
+    script = ('import sys; sys.path.insert(0, "tools"); import setup_environment as s;'
+              'told = s.uv_environment(); print(told["UV_DEFAULT_INDEX"], told["UV_INDEX"])')
+    environment = {**offline(), 'PIP_EXTRA_INDEX_URL': 'file:///one file:///two'}
+    done = subprocess.run([BASE_PYTHON, '-c', script], cwd=checkout, env=environment,
+                          capture_output=True, text=True, timeout=patience(60))
+    assert done.stdout == 'http://127.0.0.1:9/simple file:///one file:///two\n', done.stderr
+
+
+@need_uv
 def test_an_environment_lost_between_two_steps_is_found_again(checkout):
     """Killed after the old one was moved aside and before the new one was finished."""
     (checkout / '.venv.old').mkdir()
@@ -114,6 +143,7 @@ def test_an_environment_lost_between_two_steps_is_found_again(checkout):
     assert (checkout / '.venv' / 'precious').read_text() == 'kept'
 
 
+@need_uv
 @pytest.mark.parametrize(('sign', 'code'), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_setup_leaves_nothing_half_made(checkout, silent_server, sign, code):
     port, connected = silent_server
@@ -121,9 +151,9 @@ def test_an_interrupted_setup_leaves_nothing_half_made(checkout, silent_server, 
     process = subprocess.Popen(
         [BASE_PYTHON, 'tools/setup_environment.py'], cwd=checkout, env=offline(port),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert connected.wait(60), 'pip never asked for the package'
+    assert connected.wait(patience(60)), 'nobody asked for the package'
     process.send_signal(sign)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=patience(30))
     assert process.returncode == code, errors
     assert 'Traceback' not in errors
     assert not (checkout / '.venv').exists()
@@ -133,7 +163,7 @@ def test_a_python_outside_the_range_is_refused(checkout):
     script = ('import sys; sys.path.insert(0, "tools"); import setup_environment as s;'
               's.NEWEST_PYTHON = (3, 9); sys.argv = ["setup"]; sys.exit(s.main())')
     done = subprocess.run([BASE_PYTHON, '-c', script], cwd=checkout, env=PLAIN,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=patience(60))
     error = only_error(done)
     assert f'Python 3.{sys.version_info[1]} is not supported' in error
     assert 'expected 3.10 to 3.13' in error
@@ -142,7 +172,7 @@ def test_a_python_outside_the_range_is_refused(checkout):
 
 def test_a_python_that_is_not_there_is_named(checkout):
     done = subprocess.run(['make', 'setup', 'PYTHON=python9'], cwd=checkout, env=PLAIN,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=patience(60))
     assert done.returncode != 0
     assert 'setup: python9 is missing; install Python 3.10 to 3.13' in done.stderr
 
@@ -192,7 +222,7 @@ def test_a_read_only_disk_is_named(checkout):
     script = f'mount --bind {checkout} {checkout} && mount -o remount,ro,bind {checkout} && ' \
              f'cd {checkout} && {BASE_PYTHON} tools/setup_environment.py'
     done = subprocess.run(['unshare', '--mount', 'sh', '-c', script], env=PLAIN,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=patience(60))
     if 'unshare' in done.stderr or 'mount:' in done.stderr:
         pytest.skip(f'this machine allows no mounts: {done.stderr.strip()}')
     assert f'cannot write into {checkout}' in only_error(done)
@@ -214,7 +244,7 @@ def test_nothing_is_done_twice():
 
 def test_a_command_before_setup_says_what_to_do(checkout):
     done = subprocess.run(['tools/ros-env', 'true'], cwd=checkout, env=PLAIN, capture_output=True,
-                          text=True, timeout=60)
+                          text=True, timeout=patience(60))
     assert done.returncode == 1
     assert "run 'make setup' there" in done.stderr
 
@@ -241,14 +271,14 @@ def test_a_colcon_build_with_links_installs_everything(tmp_path):
          '--paths', source, '--symlink-install', '--build-base', tmp_path / 'build',
          '--install-base', tmp_path / 'install', '--cmake-args', '-DBUILD_TESTING=OFF',
          f'-DPython3_EXECUTABLE={sys.executable}'],
-        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=patience(300))
     assert built.returncode == 0, built.stdout[-2000:] + built.stderr[-2000:]
     assert 'stderr output' not in built.stdout, built.stderr[-2000:]    # not even a warning
 
     def used(command):
         return subprocess.run(['bash', '-c', f'. {tmp_path}/install/setup.bash && {command}'],
                               cwd=tmp_path, env=environment, capture_output=True, text=True,
-                              timeout=60)
+                              timeout=patience(60))
 
     script = ('import gbs_irl_ros; from gbs_irl_ros.msg import Step;'
               'from gbs_irl_ros.core import Learner; print(gbs_irl_ros.__file__)')
@@ -279,7 +309,7 @@ def test_the_build_of_make_setup_can_be_used_without_the_sources(tmp_path):
     used = subprocess.run(
         ['bash', '-c', f'. {ROOT}/.colcon/install/setup.bash && {sys.executable} -c "{script}"'],
         cwd=tmp_path, env={**os.environ, 'PYTHONPATH': ''}, capture_output=True, text=True,
-        timeout=60)
+        timeout=patience(60))
     assert used.returncode == 0, used.stderr
     installed = Path(used.stdout.strip()).parent
     assert installed.is_relative_to(ROOT / '.colcon')
@@ -292,7 +322,7 @@ def test_the_ros_free_part_installs_with_pip(tmp_path):
     installed = subprocess.run(
         [sys.executable, '-m', 'pip', 'install', '--no-deps', '--no-build-isolation', '--quiet',
          '--disable-pip-version-check', '--target', tmp_path / 'target', copy],
-        cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        cwd=tmp_path, capture_output=True, text=True, timeout=patience(120))
     assert installed.returncode == 0, installed.stderr
     package = tmp_path / 'target' / 'gbs_irl_ros'
     folders = {path.name for path in package.iterdir() if path.is_dir()} - {'__pycache__'}
@@ -304,8 +334,42 @@ def test_the_ros_free_part_installs_with_pip(tmp_path):
          'from gbs_irl_ros.tasks import load_task; print(load_task("room").world.name);'
          'from gbs_irl_ros.core import kernel; print(kernel.library()._name)'],
         cwd=tmp_path, env={**PLAIN, 'PYTHONPATH': str(tmp_path / 'target')}, capture_output=True,
-        text=True, timeout=60)
+        text=True, timeout=patience(60))
     assert used.stdout.split() == [str(package / 'core' / '__init__.py'), 'room', *map(str, (
         package / 'core').glob('_kernel*.so'))], used.stderr
     command = tmp_path / 'target' / 'bin' / 'gbs-irl'
     assert command.exists()
+
+
+PARSING = """
+import sys
+from rosidl_parser import parser
+text = 'module a { module msg { struct B { long number; }; }; };'
+found = parser.parse_idl_string(text)
+print(parser.parse_idl_string.__name__, [each.structure.namespaced_type.name
+                                         for each in found.elements])
+"""
+
+
+def test_generators_share_what_they_parse(tmp_path):
+    """The first keeps it, the others find it; what is damaged is parsed again."""
+    pytest.importorskip('rosidl_parser', reason='comes with ROS 2')
+    script, kept = tmp_path / 'generator.py', tmp_path / 'kept'
+    script.write_text(PARSING)
+    environment = {**os.environ, 'PARSED_INTERFACES': str(kept), 'PYTHONPATH': os.pathsep.join(
+        [str(ROOT / 'tools' / 'generators'), *sys.path])}
+
+    def run(*arguments):
+        done = subprocess.run([sys.executable, script, *arguments], env=environment,
+                              capture_output=True, text=True, timeout=patience(60))
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split(maxsplit=1)
+    plain = run()[1]
+    assert not kept.exists()        # nothing else than a generator is changed
+    assert run('--generator-arguments-file') == ['remembered', plain]
+    file, = kept.iterdir()
+    written = file.read_bytes()
+    assert run('--generator-arguments-file') == ['remembered', plain]
+    file.write_bytes(written[:-1])
+    assert run('--generator-arguments-file') == ['remembered', plain]
+    assert file.read_bytes() == written

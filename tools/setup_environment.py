@@ -3,8 +3,9 @@
 Make everything this repository needs, inside the repository: what `make setup` runs.
 
 Four steps, each skipped when its result is up to date: look at the machine, install ROS 2 and
-Python packages into `.venv`, mend what the ROS wheels get wrong, build the package with colcon
-into `.colcon`. A step that fails or is interrupted leaves what was there before it.
+Python packages into `.venv` by uv (which pip gets into `.uv` where it is not installed), correct
+what the ROS wheels get wrong, build the package with colcon into `.colcon`. A step that fails or
+is interrupted leaves what was there before it.
 
 Runs on any Python 3.6 or newer, if only to say that a newer one is needed; uses the standard
 library alone.
@@ -21,24 +22,27 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / '.venv'
 OLD_VENV = ROOT / '.venv.old'
+UV = ROOT / '.uv'
 COLCON = ROOT / '.colcon'
 LOG = ROOT / '.setup.log'
 LOCK = ROOT / '.setup.lock'
 REQUIREMENTS = ROOT / 'requirements'
-VENV_RECIPE = 1         # raise it when `.venv` must be made anew although no requirement changed
+VENV_RECIPE = 2         # raise it when `.venv` must be made anew although no requirement changed
 BUILD_RECIPE = 1        # raise it when the package must be built from scratch
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 10), (3, 13)
-FETCHERS = 3            # pips that fetch ROS at the same time
 WHEEL_DISTROS = ('jazzy', 'kilted')
 UNREACHABLE = ('NewConnectionError', 'Temporary failure in name resolution', 'ConnectTimeout',
-               'Connection refused', 'Network is unreachable', 'ProxyError')
+               'Connection refused', 'Network is unreachable', 'ProxyError', 'dns error',
+               'client error (Connect)', 'operation timed out')
+# What uv calls the settings of pip, so that an index of the user's own serves both.
+SETTINGS = {'index-url': 'UV_DEFAULT_INDEX', 'extra-index-url': 'UV_INDEX',
+            'find-links': 'UV_FIND_LINKS', 'cert': 'SSL_CERT_FILE'}
 
 
 class SetupError(Exception):
@@ -157,133 +161,117 @@ def ros_source(distro):
 
 
 def requirement_files(source):
-    """Return [(file, complete)]: complete ones name every package, so no dependency is sought."""
-    files = [] if source == 'sourced' else [(REQUIREMENTS / (source + '.txt'), True)]
-    if source != 'sourced':
-        files.append((REQUIREMENTS / 'python.txt', False))
-    return [*files, (REQUIREMENTS / 'tools.txt', False)]
+    """Return [(files, complete)]: complete ones name every package, so no dependency is sought."""
+    tools = REQUIREMENTS / 'tools.txt'
+    if source == 'sourced':
+        return [([tools], False)]
+    return [([REQUIREMENTS / (source + '.txt')], True),
+            ([REQUIREMENTS / 'python.txt', tools], False)]
 
 
 # ---- the virtual environment -------------------------------------------------------------------
 
 def make_venv(source):
     """Create `.venv` unless it is what the requirements ask for; keep the old one on failure."""
-    files = requirement_files(source)
+    groups = requirement_files(source)
     stamp = VENV / 'setup-stamp'
-    wanted = digest([VENV_RECIPE, str(ROOT), sys.version, source], [file for file, _ in files])
+    wanted = digest([VENV_RECIPE, str(ROOT), sys.version, source],
+                    [file for files, _ in groups for file in files])
     if read_text(stamp) == wanted:
         return
     if VENV.exists() and not stamp.exists():
         remove(VENV)        # half made by a set-up that was killed
-    with replaced(VENV, OLD_VENV), open(str(LOG), 'w') as log:
-        with step('making .venv with Python {}'.format(platform.python_version())):
-            options = ['--system-site-packages'] if source == 'sourced' else []
-            run([sys.executable, '-m', 'venv', *options, str(VENV)], log)
-        wheels = VENV / 'wheels'
-        fetch(files, wheels, log)
-        install(wheels, log)
-        remove(wheels)
-        if source != 'sourced':
-            with step('mending include paths of the ROS wheels'):
-                mend_include_paths()
+    with open(str(LOG), 'w') as log:
+        uv = find_uv(log)
+        settings = uv_environment()
+        with replaced(VENV, OLD_VENV):
+            with step('making .venv with Python {}'.format(platform.python_version())):
+                options = ['--system-site-packages'] if source == 'sourced' else []
+                run([uv, 'venv', '--python', sys.executable, *options, str(VENV)], log, settings)
+            for files, complete in groups:
+                install(uv, files, complete, log, settings)
+            if source != 'sourced':
+                with step('correcting include paths of the ROS wheels'):
+                    mend_include_paths()
+            stamp.write_text(wanted)
+
+
+def find_uv(log):
+    """Return the path of uv: the user's own, or one that pip has got for us."""
+    known = shutil.which('uv')
+    if known:
+        return known
+    pinned = REQUIREMENTS / 'uv.txt'
+    stamp = UV / 'setup-stamp'
+    wanted = digest([sys.version], [pinned])
+    if read_text(stamp) != wanted:
+        remove(UV)
+        with step('getting uv, which installs the rest'):
+            python = sys.executable
+            if not module_exists('pip'):
+                run([python, '-m', 'venv', str(UV / 'pip')], log)
+                python = str(UV / 'pip' / 'bin' / 'python')
+            fetch([python, '-m', 'pip', '--no-input', '--disable-pip-version-check', 'install',
+                   '--progress-bar', 'off', '--no-compile', '--target', str(UV), '-r',
+                   str(pinned)], shown([pinned]), log, pip_environment())
         stamp.write_text(wanted)
+    return str(UV / 'bin' / 'uv')
 
 
-def fetch(files, wheels, log):
-    """
-    Fetch what the requirement files name as wheels, several at a time: most of it is waiting.
-
-    A complete file is split among several pips; the others are resolved together by one more.
-    """
-    wheels.mkdir()
-    parts, open_files, total = [], [], 0
-    for file, complete in files:
-        lines = [line for line in file.read_text().splitlines()
-                 if line.strip() and not line.startswith('#')]
-        total += len(lines)
-        if complete:
-            for number in range(FETCHERS):
-                part = wheels / '{}-{}.txt'.format(file.stem, number)
-                part.write_text('\n'.join(lines[number::FETCHERS]) + '\n')
-                parts.append((file, ['--no-deps', '-r', str(part)]))
-        else:
-            open_files.append(file)
-    parts.append((open_files[-1], [word for file in open_files for word in ('-r', str(file))]))
-    names = ' and '.join(str(file.relative_to(ROOT)) for file, _ in files)
-    with step('fetching {} ({} packages)'.format(names, total)) as progress:
-        fetchers = [Fetcher(file, pip_command('wheel', '-w', str(wheels)) + arguments)
-                    for file, arguments in parts]
-        try:
-            while any(fetcher.is_alive() for fetcher in fetchers):
-                progress('{} found'.format(sum(fetcher.found for fetcher in fetchers)))
-                fetchers[-1].join(0.2)
-                if any(fetcher.code for fetcher in fetchers):
-                    break
-        finally:
-            for fetcher in fetchers:
-                fetcher.stop()
-                log.writelines(fetcher.output)
-        for fetcher in fetchers:
-            if fetcher.failed:
-                raise SetupError('{}: {}'.format(fetcher.file.relative_to(ROOT),
-                                                 pip_failure(fetcher.output)))
+def install(uv, files, complete, log, environment):
+    """Fetch and install what requirement files name."""
+    count = sum(1 for file in files for line in file.read_text().splitlines()
+                if line.strip() and not line.startswith('#'))
+    if count == 0:
+        return
+    command = [uv, 'pip', 'install', '--python', str(VENV / 'bin' / 'python')]
+    command += ['--no-deps'] if complete else []
+    for file in files:
+        command += ['-r', str(file)]
+    with step('installing {} ({} packages)'.format(shown(files), count)):
+        fetch(command, shown(files), log, environment)
 
 
-class Fetcher(threading.Thread):
-    """One pip at work; its output is read as it comes."""
-
-    def __init__(self, file, command):
-        super().__init__(daemon=True)
-        self.file = file
-        self.output = []
-        self.found = 0
-        self.code = None
-        self.failed = False
-        self._process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
-            env=pip_environment())
-        self.start()
-
-    def run(self):
-        """Read until pip ends."""
-        for line in self._process.stdout:
-            self.output.append(line)
-            self.found += line.startswith('Collecting ')
-        self.code = self._process.wait()
-        self.failed = self.code > 0     # below zero: ended by stop
-
-    def stop(self):
-        """End pip if it is still at work."""
-        if self._process.poll() is None:
-            self._process.terminate()
-        self.join()
+def fetch(command, what, log, environment):
+    """Run a command that uses the package index; if it fails, say why in a sentence."""
+    log.flush()
+    begin = log.tell()
+    if run(command, log, environment, check=False) != 0:
+        with open(str(LOG), errors='replace') as text:
+            text.seek(begin)
+            raise SetupError('{}: {}'.format(what, fetch_failure(text.read())))
 
 
-def install(wheels, log):
-    """Install all wheels that were fetched."""
-    found = sorted(str(wheel) for wheel in wheels.glob('*.whl'))
-    with step('installing {} packages into .venv'.format(len(found))):
-        command = pip_command('install', '--no-index', '--no-deps', '--no-compile')
-        run(command + found, log, pip_environment())
-
-
-def pip_command(*arguments):
-    """Return the command that runs pip of the virtual environment."""
-    return [str(VENV / 'bin' / 'python'), '-m', 'pip', '--no-input', '--disable-pip-version-check',
-            arguments[0], '--progress-bar', 'off', *arguments[1:]]
+def shown(files):
+    """Return the names of files as the user knows them."""
+    return ' and '.join(str(file.relative_to(ROOT)) for file in files)
 
 
 def pip_environment():
-    """Return the environment for pip: nothing of a sourced ROS, no restart by the ROS wheels."""
+    """Return the environment for pip and uv: nothing of a sourced ROS, no restart by wheels."""
     environment = dict(os.environ, _ROS_WHEELS_BOOTSTRAP_COMPLETE='1', PYTHONUNBUFFERED='1')
     environment.pop('PYTHONPATH', None)
     return environment
 
 
-def pip_failure(output):
-    """Return the one sentence in pip's output that says what went wrong."""
-    text = ''.join(output)
-    missing = re.search(r'No matching distribution found for (\S+)', text)
+def uv_environment():
+    """Return the environment for uv, which asks the index that pip is set to."""
+    environment = dict(pip_environment(), UV_NO_PROGRESS='1')
+    environment.setdefault('UV_INDEX_STRATEGY', 'unsafe-best-match')    # as pip searches several
+    told = subprocess.run(
+        [sys.executable, '-m', 'pip', 'config', 'list'], stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, env=environment, universal_newlines=True).stdout
+    for name, value in re.findall(r"^[^=]*\.([a-z-]+)='(.*)'$", told or '', re.M):
+        if name in SETTINGS:
+            environment.setdefault(SETTINGS[name], ' '.join(value.replace('\\n', ' ').split()))
+    return environment
+
+
+def fetch_failure(text):
+    """Return the one sentence in the output of pip or uv that says what went wrong."""
+    missing = re.search(r'No matching distribution found for (\S+)', text) or re.search(
+        r'there is no version of (\S+)', text) or re.search(
+        r'Because (\S+) was not found', text)
     if any(sign in text for sign in UNREACHABLE):
         return 'the Python package index cannot be reached; check the network and run this again'
     if missing:
@@ -291,9 +279,9 @@ def pip_failure(output):
             missing.group(1), *sys.version_info[:2])
     if 'No space left on device' in text:
         return 'the disk is full; about 1 GB is needed'
-    errors = [line.strip() for line in output if line.startswith('ERROR')]
+    errors = [line.strip() for line in text.splitlines() if line.lower().startswith('error')]
     return '{}; the whole log is in {}'.format(
-        errors[0][:200] if errors else 'pip failed', LOG.name)
+        errors[0][:200] if errors else 'it failed without a word', LOG.name)
 
 
 def mend_include_paths():
@@ -328,6 +316,12 @@ def build(source):
     environment['PATH'] = '{}{}{}'.format(VENV / 'bin', os.pathsep, environment.get('PATH', ''))
     # colcon would add a load limit, which serialises the build on a busy machine
     environment.setdefault('MAKEFLAGS', '-j{}'.format(os.cpu_count()))
+    # A dozen Pythons generate code: they share what they compile, and what they parse.
+    environment.pop('PYTHONDONTWRITEBYTECODE', None)
+    environment['PYTHONPYCACHEPREFIX'] = str(VENV / 'pycache')
+    environment['PYTHONPATH'] = os.pathsep.join(
+        filter(None, (str(ROOT / 'tools' / 'generators'), environment.get('PYTHONPATH'))))
+    environment['PARSED_INTERFACES'] = str(COLCON / 'parsed')
     if source != 'sourced':
         environment['AMENT_PREFIX_PATH'] = environment['CMAKE_PREFIX_PATH'] = str(VENV)
     command = [

@@ -165,7 +165,7 @@ def test_action_matrices_of_the_wrong_shape_are_refused(shapes):
 
 
 @for_each('array', [np.zeros((2, 1)), np.zeros(2, dtype=int),
-                                   np.zeros((2, 0), dtype=int), np.zeros((2, 1), dtype=bool)])
+                    np.zeros((2, 0), dtype=int), np.zeros((2, 1), dtype=bool)])
 def test_successors_that_are_no_table_of_whole_numbers_are_refused(array):
     with pytest.raises(InvalidMdpError, match=(
             rf'successors must be whole numbers of shape \(S, A\), got {array.dtype} of shape')):
@@ -189,10 +189,10 @@ def test_states_and_actions_that_exist_come_back_as_int():
 
 
 @for_each(('bad', 'text'), [(6, r'state must be in 0 \.\. 5, got 6'),
-                                           (-1, r'state must be in 0 \.\. 5, got -1'),
-                                           (1.0, r'state must be a whole number, got 1\.0'),
-                                           (True, 'state must be a whole number, got True'),
-                                           ('1', "state must be a whole number, got '1'")])
+                            (-1, r'state must be in 0 \.\. 5, got -1'),
+                            (1.0, r'state must be a whole number, got 1\.0'),
+                            (True, 'state must be a whole number, got True'),
+                            ('1', "state must be a whole number, got '1'")])
 def test_states_that_do_not_exist_are_refused(bad, text):
     with pytest.raises(InvalidMdpError, match=text):
         grid(3, 2).check_state(bad)

@@ -514,7 +514,7 @@ def test_rewards_of_another_world_are_refused():
 # ---- a start ------------------------------------------------------------------------------------
 
 @for_each('start', [np.zeros(3), np.zeros((4, 1)), np.full(4, np.nan),
-                                   np.array([0.0, np.inf, 0.0, 0.0])])
+                    np.array([0.0, np.inf, 0.0, 0.0])])
 def test_a_start_that_is_no_value_for_each_state_is_refused(start):
     with pytest.raises(InvalidRewardsError, match=(
             r'initial must be a finite number for each of the 4 states, got shape \(')):

@@ -149,8 +149,8 @@ def test_a_dense_array_of_the_wrong_shape_is_refused(shape):
 
 
 @for_each(('bad', 'text'), [(3, r'goal must be in 0 \.\. 2, got 3'),
-                                           (-1, r'goal must be in 0 \.\. 2, got -1'),
-                                           (0.5, r'goal must be a whole number, got .*0\.5')])
+                            (-1, r'goal must be in 0 \.\. 2, got -1'),
+                            (0.5, r'goal must be a whole number, got .*0\.5')])
 def test_goals_that_do_not_exist_are_refused(bad, text):
     with pytest.raises(InvalidRewardsError, match=text):
         Rewards.goals(np.array([bad, 0]), 3, 2)

@@ -46,7 +46,7 @@ def target_of(size, states=40):
 # ---- rewards like a given one -------------------------------------------------------------------
 
 @for_each(('size', 'fewest', 'most'),
-                         [(1, 1, 1), (2, 1, 3), (3, 2, 4), (10, 5, 15)])
+          [(1, 1, 1), (2, 1, 3), (3, 2, 4), (10, 5, 15)])
 def test_similar_rewards_have_half_to_one_and_a_half_times_the_entries(rng, size, fewest, most):
     target = target_of(size)
     assert np.count_nonzero(target) == size

@@ -40,7 +40,7 @@ def test_a_row_is_a_line_with_six_digits():
 
 
 @for_each(('form', 'rows'), [(ROWS, [ROW, FIRST]), (TIMES, [TIME, TIME]),
-                                            (ROWS, [])])
+                             (ROWS, [])])
 def test_what_is_written_is_read_again(tmp_path, form, rows):
     path = written(tmp_path / 'rows.csv', form.lines(rows), form=form)
     found = form.read(path)

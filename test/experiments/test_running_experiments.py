@@ -306,7 +306,7 @@ def test_rows_of_other_settings_are_left_alone(tmp_path):
 
 
 @for_each('notes', [None, '', '{"settings": ', '[]', '{}', '{"settings": 3}',
-                                   '{"seconds": 5}', '\xff'])
+                    '{"seconds": 5}', '\xff'])
 def test_rows_without_notes_are_left_alone(tmp_path, notes):
     path = run(tmp_path).rows
     file = tmp_path / f'{NAME}.json'

@@ -151,8 +151,8 @@ def test_only_the_paper_s_numbers_where_it_gives_them():
 
 
 @for_each('name', [name for name, sweep in SWEEPS.items()
-                                  if isinstance(sweep.domain, RandomMdps)
-                                  and sweep.domain.states <= 50])
+                   if isinstance(sweep.domain, RandomMdps)
+                   and sweep.domain.states <= 50])
 def test_a_random_experiment_runs_when_it_is_small(name):
     sweep = SWEEPS[name]
     small = replace(sweep.quick(), trials=2, steps=5, domain=replace(sweep.domain, count=8))

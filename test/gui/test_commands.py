@@ -52,7 +52,7 @@ TEXT = 'it must be a text of 1 to 200 characters that can be shown'
 
 
 @for_each('value', ['', 'a' * 201, 1, None, True, ['a'], {'a': 'b'}, b'a',
-                                   'a\0b', 'a\nb', 'a\ud800'])
+                    'a\0b', 'a\nb', 'a\ud800'])
 def test_a_text_is_short_and_not_empty(value):
     assert refusal(commands.text, 'it', value) == TEXT
 

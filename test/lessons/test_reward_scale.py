@@ -51,8 +51,8 @@ def scale(task, state=0, action=None):
     ([1, 2, 3, 4], [(0.0, NEITHER), (1.0, 'good (1 of 4)'), (2.0, 'good (2 of 4)'),
                     (3.0, 'good (3 of 4)'), (4.0, 'good (4 of 4)')]),
     ([-1, -2, -3, -4, 1], [(-4.0, 'bad (4 of 4)'), (-3.0, 'bad (3 of 4)'),
-                           (-2.0, 'bad (2 of 4)'), (-1.0, 'bad (1 of 4)'), (0.0, NEITHER),
-                           (1.0, 'good')]),
+            (-2.0, 'bad (2 of 4)'), (-1.0, 'bad (1 of 4)'), (0.0, NEITHER),
+            (1.0, 'good')]),
 ])
 def test_few_rewards_are_all_on_the_scale(here, expected):
     assert scale(worth(here)) == expected

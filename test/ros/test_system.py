@@ -64,8 +64,8 @@ class TestArguments:
 
     @for_each(('name', 'value', 'text'), [
         ('demonstrator', 'simulted', r"demonstrator: unknown value 'simulted'; known: \['gui', "
-                                     r"'none', 'simulated', 'teleop'\]\. Did you mean "
-                                     r"'simulated'\?"),
+                      r"'none', 'simulated', 'teleop'\]\. Did you mean "
+                      r"'simulated'\?"),
         ('robot', 'gazebo', r"robot: unknown value 'gazebo'; known: \['none', 'own', "),
         ('strategy', 'entropy', r"strategy: unknown value 'entropy'; known: \['', "),
         ('allow_motion', 'yes', r"allow_motion: unknown value 'yes'; known: \['auto', "),

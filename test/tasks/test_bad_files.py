@@ -301,7 +301,7 @@ def test_a_map_that_is_a_pipe_is_refused_without_waiting(here):
 # Images.
 
 @for_each(('width', 'height'), [(26_000, 1000), (10_000, 10_000), (50_000, 50_000),
-                                               (1_000_000, 1_000_000)])
+                                (1_000_000, 1_000_000)])
 @for_each('kind', ['pgm', 'png'])
 def test_an_enormous_image_is_refused_by_its_header(here, kind, width, height):
     image = pgm(width, height) if kind == 'pgm' else png(width, height, b'')

@@ -116,7 +116,7 @@ def test_names_that_are_none_are_refused(name):
 
 
 @for_each('name', ['nowhere.yaml', 'a/b', '../x.yml',
-                                  Path('no') / 'where.yaml', 'x' * 300 + '.yaml'])
+                   Path('no') / 'where.yaml', 'x' * 300 + '.yaml'])
 def test_a_path_where_no_file_is_is_refused(name):
     assert problem_of(load_task, name) == f'{name}: cannot be found; expected a task file'
 

@@ -140,16 +140,16 @@ def test_one_that_shrinks_while_it_is_read_is_refused(monkeypatch):
     ({'actions': 0}, 'its sizes do not fit its 190 bytes'),
     ({'actions': 65}, 'its sizes do not fit its 190 bytes'),
     ({'bits': (1, 2, 0, 2, 3, 1)}, 'every greedy set must hold an action: that of class 1, '
-                                   'policy 0 is empty'),
+                    'policy 0 is empty'),
     ({'bits': (1, 2, 4, 2, 3, 1)}, 'greedy sets must hold actions 0 .. 1, got the bits 100'),
     ({'classes': (0, 1, 0, 3)}, 'class_of_state must use every class 0 .. 2, got 3 different '
-                                'ones up to 3'),
+                 'ones up to 3'),
     ({'classes': (0, 1, 0, 1)}, 'class_of_state must use every class 0 .. 2, got 2 different '
-                                'ones up to 1'),
+                 'ones up to 1'),
     ({'classes': (0, 1, -1, 2)}, 'class_of_state must use every class 0 .. 2, got 4 different '
-                                 'ones up to 2'),
+                  'ones up to 2'),
     ({'bits': (), 'sizes': (0, 2, 4, 5)}, 'greedy sets must have shape (classes, policies), got '
-                                          '(0, 2)'),
+                           '(0, 2)'),
 ], ids=['magic', 'newer', 'older', 'key', 'no-actions', 'actions', 'empty-set', 'bits', 'class',
         'class-left-out', 'negative-class', 'empty'])
 def test_what_is_no_plan_is_refused_although_its_checksum_is_right(changes, text):

@@ -96,7 +96,7 @@ def test_an_empty_file_is_null_in_line_1(tree, text):
 
 
 @for_each('text', ['---\na: 1\n', 'a: 1\n...\n', '%YAML 1.1\n---\na: 1\n',
-                                  '{"a": 1}', 'a: 1', '\ufeffa: 1\n', 'a: 1\r\n'])
+                   '{"a": 1}', 'a: 1', '\ufeffa: 1\n', 'a: 1\r\n'])
 def test_ways_to_write_the_same_document(tree, text):
     assert tree(text).plain() == {'a': 1}
 
@@ -121,7 +121,7 @@ def test_keys_that_only_look_the_same_as_numbers_differ(tree):
 
 
 @for_each('text', ['a: &x 1\n', 'a: *x\n', '&x a: 1\n', '*x : 1\n', '&x\na: 1\n',
-                                  '- &x [1]\n', 'a: &x\n', '<<: *x\n'])
+                   '- &x [1]\n', 'a: &x\n', '<<: *x\n'])
 def test_anchors_and_aliases_are_refused_wherever_they_stand(problems, text):
     found = problems(text)
     assert any("anchors and aliases are not allowed, got 'x'; write the value out" in line
@@ -130,7 +130,7 @@ def test_anchors_and_aliases_are_refused_wherever_they_stand(problems, text):
 
 
 @for_each('text', ['!!str 5', '!!int "5"', '!mine {}', '!!python/name:os.system []',
-                                  '!<tag:x> 5', '!!set {}', '!!binary abc', '!!merge x'])
+                   '!<tag:x> 5', '!!set {}', '!!binary abc', '!!merge x'])
 def test_tags_are_refused(problems, text):
     assert problems(f'a: {text}\n')[0].startswith('shown.yaml:1: tags are not allowed, got ')
 
@@ -156,7 +156,7 @@ def test_the_slow_parser_builds_the_same_tree(tree, monkeypatch):
 
 
 @for_each('text', ['a: "b\n', 'a: [1\n', 'a: b: c\n', '\ta: 1\n', 'a: \x07\n',
-                                  '- a\nb: 1\n', 'a: @b\n', '%YAML 2.0\n---\na: 1\n', '"a\n'])
+                   '- a\nb: 1\n', 'a: @b\n', '%YAML 2.0\n---\na: 1\n', '"a\n'])
 def test_the_slow_parser_gives_a_task_file_error_too(problems, monkeypatch, text):
     monkeypatch.setattr('gbs_irl_ros.tasks.yaml_tree.LOADER', yaml.SafeLoader)
     assert problems(text)[0].startswith('shown.yaml:')
