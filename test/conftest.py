@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 HERE = Path(__file__).parent
-# What starts processes of ROS, browsers, installers or compilers; `make test-system` runs it, and
-# `make test-fast` everything else. A single test elsewhere is marked `system`.
+# What starts processes of ROS, browsers, installers or linters. `make test-system` runs it, and
+# what is marked `slow` elsewhere; `make test-fast` runs everything else.
 SYSTEM = ('ros', 'nodes', 'test_bench.py', 'test_setup.py', 'test_style.py')
 ROOM_MB = 500       # that the tests need for their files
 ROS_MODULES = {'rclpy', 'builtin_interfaces', 'std_msgs', 'geometry_msgs', 'rosidl_runtime_py'}
@@ -32,8 +32,8 @@ class NoRos(importlib.abc.MetaPathFinder):
 def pytest_addoption(parser):
     parser.addoption(
         '--part', choices=('fast', 'system'),
-        help='run only what needs neither ROS, which is made unimportable, nor a browser (fast), '
-             'or only the rest (system)')
+        help='run only what needs no ROS, which is made unimportable, no browser and little time '
+             '(fast), or only the rest (system)')
 
 
 def pytest_configure(config):
@@ -57,15 +57,12 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_collection_modifyitems(config, items):
-    for item in items:
-        if is_system(item.path):
-            item.add_marker(pytest.mark.system)
     part = config.getoption('--part')
     if part is not None:
         wanted, left_out = [], []
         for item in items:
-            belongs = (item.get_closest_marker('system') is not None) == (part == 'system')
-            (wanted if belongs else left_out).append(item)
+            is_fast = not is_system(item.path) and item.get_closest_marker('slow') is None
+            (wanted if is_fast == (part == 'fast') else left_out).append(item)
         config.hook.pytest_deselected(items=left_out)
         items[:] = wanted
 

@@ -64,6 +64,7 @@ def wrong_imports(path, folder):
             yield name
 
 
+@pytest.mark.slow
 @for_each('path', modules(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_module_imports_only_what_lies_below_it(path):
     folder = folder_of(path)
@@ -104,6 +105,7 @@ def built_messages(path):
             yield node.func.attr
 
 
+@pytest.mark.slow
 def test_only_conversions_build_messages():
     assert set(built_messages(PACKAGE / 'ros' / 'conversions.py')) >= {'Policy', 'Question'}
     for path in modules():
@@ -128,14 +130,14 @@ def test_tests_mirror_the_package():
             assert folder.name in ALLOWED, f'{folder} tests nothing'
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_the_fast_tests_pass_where_ros_cannot_be_imported():
     """The command of `make test-fast`, on one file that imports everything of the core."""
     done = run_fast('test/core/test_learner.py')
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_the_fast_part_knows_no_ros():
     assert run_fast('test/ros').returncode == pytest.ExitCode.NO_TESTS_COLLECTED
     tried = run_fast('--collect-only', '--doctest-modules', 'gbs_irl_ros/ros/base_node.py',

@@ -20,7 +20,7 @@ BLOCKS = [(page, number, block) for page in PAGES for number, block in enumerate
     re.findall(r'^```python\n(.*?)^```', page.read_text(), re.S | re.M))]
 
 
-@pytest.mark.system
+@pytest.mark.slow
 @for_each(('page', 'number', 'block'), BLOCKS,
           ids=[f'{page.name}-{number}' for page, number, _ in BLOCKS])
 def test_a_python_block_runs(page, number, block):
@@ -66,6 +66,7 @@ def test_links_lead_somewhere(page):
         assert target.startswith('https://') or (page.parent / target).exists(), target
 
 
+@pytest.mark.slow
 @for_each('page', PAGES, ids=lambda page: page.name)
 def test_names_of_the_code_exist(page):
     """What stands in backticks as a strategy, a class or a make target must be there."""

@@ -41,6 +41,7 @@ def test_a_lookup_that_fails_means_not_yet(speed):
     assert isinstance(caught.value.__cause__, KeyError)
 
 
+@pytest.mark.slow
 def test_on_a_slow_machine_the_deadline_is_put_off(speed):
     speed(5.0)
     with pytest.raises(AssertionError, match=r'waited 0\.5 s in vain'):

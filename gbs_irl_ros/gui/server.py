@@ -26,6 +26,7 @@ MOST_COMMANDS = 32          # of one socket at the same time
 TOKEN_WITHIN_S = 5.0
 PING_EVERY_S = 10.0
 TICK_EVERY_S = 2.0          # a page counts longer silence as a lost connection
+LAST_WAIT_S = 0.5           # for what is cancelled at the end
 WORKERS, URGENT_WORKERS = 8, 2
 
 TYPES = {'.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript',
@@ -114,6 +115,12 @@ class PageServer:
             transport.abort()       # whoever does not read would keep it open
         if self._runner is not None:
             await self._runner.cleanup()
+        # Whatever still waits would be found, and complained about, when its memory is freed.
+        waiting = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in waiting:
+            task.cancel()
+        if waiting:
+            await asyncio.wait(waiting, timeout=LAST_WAIT_S)
 
     def _wake_soon(self) -> None:
         with contextlib.suppress(RuntimeError):     # the loop was closed just now

@@ -62,6 +62,7 @@ class TestCheck:
         assert 'given, for simulated teachers: go to desk, keep off carpet' in text
         assert text.rstrip().endswith('room.yaml: fine')
 
+    @pytest.mark.slow
     def test_a_wrong_file_ends_with_two_and_all_its_errors(self, here):
         (here / 'bad.yaml').write_text('format: 1\nwrold: 3\nhypotheses: {kind: golas}\n')
         done = run('check', 'bad.yaml', cwd=here)
@@ -86,6 +87,7 @@ class TestCheck:
         assert main(['check', 'nowhere/x.yaml']) == 2
         assert 'nowhere/x.yaml: cannot be found' in capsys.readouterr().err
 
+    @pytest.mark.slow
     def test_nested_policies_are_cautioned_about(self, here, capsys):
         (here / 'nested.yaml').write_text(
             'format: 1\nworld: {kind: grid, map: "...\\n...\\n..."}\n'
@@ -102,6 +104,7 @@ class TestCheck:
 
 
 class TestShow:
+    @pytest.mark.slow
     def test_draws_text_and_a_picture(self, here, capsys):
         assert main(['show', 'room']) == 0
         text = capsys.readouterr().out
@@ -110,12 +113,14 @@ class TestShow:
         assert text.rstrip().endswith('drawn into room.png')
         assert (here / 'room.png').read_bytes().startswith(b'\x89PNG')
 
+    @pytest.mark.slow
     @pytest.mark.parametrize('task', ['grid_world', 'trap_world', 'driver', 'random_mdp',
                                       'puddle_world_lopes'])
     def test_every_kind_of_picture(self, task, here, capsys):
         assert main(['show', task, '--png', 'a.png']) == 0
         assert (here / 'a.png').stat().st_size > 5000
 
+    @pytest.mark.slow
     def test_a_hypothesis_comes_with_its_policy(self, here, capsys):
         assert main(['show', 'grid_world', '--hypothesis', 'go to (0, 0)', '--png', 'a.png']) == 0
         lines = capsys.readouterr().out.splitlines()
@@ -124,6 +129,7 @@ class TestShow:
         assert rows[0][1:] == '←' * 18      # along the top edge to the corner
         assert [row[0] for row in rows[1:]] == ['↑'] * 9
 
+    @pytest.mark.slow
     def test_the_truth_is_shown_on_demand(self, here, capsys):
         assert main(['show', 'room', '--truth']) == 0
         assert capsys.readouterr().out.startswith('go to desk, keep off carpet\n')
@@ -191,6 +197,7 @@ class TestAsk:
     def test_q_stops(self, room):
         assert ask.teach(Learner(room), room, lambda prompt: 'q').answers == ()
 
+    @pytest.mark.slow
     def test_in_a_real_terminal(self, tmp_path):
         """A pseudo-terminal: typed keys, text on the screen, a clean end."""
         master, slave = pty.openpty()
@@ -268,12 +275,14 @@ def test_questions_are_sentences(room, kind, options, text):
     assert sentences.sentence(question, room.world) == text.replace('(5, 1)', '(6, 1)')
 
 
+@pytest.mark.slow
 def test_without_a_command_it_says_how_to_use_it():
     done = run()
     assert done.returncode == 2
     assert 'usage: gbs-irl' in done.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_error():
     done = subprocess.run(f'{sys.executable} {SCRIPT} schema | head -1', shell=True,
                           capture_output=True, text=True, timeout=60)
@@ -281,6 +290,7 @@ def test_a_reader_that_goes_away_is_no_error():
     assert 'Traceback' not in done.stderr
 
 
+@pytest.mark.slow
 def test_the_script_works_without_any_environment(tmp_path):
     """Straight from a checkout, with nothing but numpy, scipy and PyYAML."""
     plain = {name: value for name, value in os.environ.items() if name != 'PYTHONPATH'}

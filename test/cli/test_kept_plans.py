@@ -27,6 +27,7 @@ def home(tmp_path, monkeypatch):
     return tmp_path / 'caches'
 
 
+@pytest.mark.slow
 @by_command
 def test_the_second_time_it_does_not_plan(home, planned, capsys, command):
     assert main(command) == 0
@@ -39,6 +40,7 @@ def test_the_second_time_it_does_not_plan(home, planned, capsys, command):
     assert first.err == ''
 
 
+@pytest.mark.slow
 @by_command
 def test_the_plan_of_one_command_is_that_of_all(home, planned, command):
     assert main(['check', 'room']) == 0
@@ -46,6 +48,7 @@ def test_the_plan_of_one_command_is_that_of_all(home, planned, command):
     assert len(planned) == 1
 
 
+@pytest.mark.slow
 @by_command
 def test_without_the_cache_it_plans_every_time_and_keeps_nothing(home, planned, command):
     for times in (1, 2):
@@ -54,6 +57,7 @@ def test_without_the_cache_it_plans_every_time_and_keeps_nothing(home, planned, 
     assert not home.exists()
 
 
+@pytest.mark.slow
 @by_command
 def test_a_folder_that_cannot_be_used_is_told_once_and_is_no_error(home, capsys, command):
     home.write_text('a file')
@@ -79,6 +83,7 @@ def test_a_damaged_plan_is_told_and_replaced(home, capsys):
     assert capsys.readouterr().err == ''
 
 
+@pytest.mark.slow
 def test_the_option_is_explained():
     done = subprocess.run([sys.executable, SCRIPT, 'ask', '--help'], capture_output=True,
                           text=True, timeout=60)

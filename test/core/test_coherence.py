@@ -132,6 +132,7 @@ def test_a_grown_game_has_the_value_of_the_whole_one(seed):
     assert grown.lower - 1e-9 <= exact <= grown.upper + 1e-9
 
 
+@pytest.mark.slow
 @for_each('replies', [1, 2, 8])
 @for_each('max_rounds', [0, 1, 2, 4])
 def test_a_search_that_is_stopped_early_still_holds_the_value(monkeypatch, max_rounds, replies):

@@ -219,6 +219,7 @@ class TestAboutQuestionsLeft:
         assert guesses[0] > 2.0 * guesses[-1]
         assert guesses[-1] < 4.0
 
+    @pytest.mark.slow
     @for_each(('length', 'gamma'), [(9, 0.9), (33, 0.9), (33, 0.75), (129, 0.95)])
     def test_lessons_take_about_so_long(self, length, gamma, rng):
         learner = learner_of(length, gamma)

@@ -28,7 +28,7 @@ def run(*command, **environment):
                           timeout=300, check=False, env={**os.environ, **environment})
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_the_compiler_finds_nothing_to_warn_of(tmp_path):
     compiler = need_compiler()
     assert [path.stem for path in SOURCES] == ['components', 'goals', 'mass', 'plan', 'rewards']
@@ -63,7 +63,7 @@ def preloaded(compiler):
     return path
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_no_access_out_of_bounds_and_nothing_undefined_in_hundreds_of_problems(tmp_path):
     compiler = need_compiler()
     library = sanitised(compiler, tmp_path)
@@ -78,7 +78,7 @@ def test_no_access_out_of_bounds_and_nothing_undefined_in_hundreds_of_problems(t
     assert 'AddressSanitizer' not in done.stderr
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_an_access_out_of_bounds_would_be_seen(tmp_path):
     compiler, library = need_compiler(), tmp_path / 'faulty.so'
     source = tmp_path / 'faulty.c'

@@ -314,6 +314,7 @@ def merged():
 
 
 class TestWhatIsKnown:
+    @pytest.mark.slow
     def test_ties_of_the_map_are_broken_at_random(self):
         chosen = [corridor_learner(seed=seed).map_policy for seed in range(400)]
         counts = np.bincount(chosen, minlength=11)

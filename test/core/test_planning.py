@@ -258,6 +258,7 @@ def test_one_state_and_one_action_is_the_geometric_series(discount):
 KINDS = ['deterministic, states', 'deterministic, actions', 'random, states', 'random, actions']
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('kind', KINDS)
 @INVARIANT
 @given(seed=SEEDS)
@@ -553,6 +554,7 @@ def test_values_that_vanish_can_be_had_without_their_sets():
     assert values[0, 1] == pytest.approx(1e-9)
 
 
+@pytest.mark.slow
 @for_each('discount', [0.9999, 0.999999])
 def test_a_discount_very_near_one_ends(rng, discount):
     for _ in range(10):

@@ -158,6 +158,7 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr(distinct, 'BLOCK_ENTRIES', 1 << 15)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures('small_blocks')
 def test_hypotheses_need_little_more_memory_than_their_greedy_sets(large_goals):
     mdp, rewards = large_goals
@@ -166,6 +167,7 @@ def test_hypotheses_need_little_more_memory_than_their_greedy_sets(large_goals):
     assert used[0] <= 1.8 * mdp.num_states * rewards.num_rewards    # 1.44; a copy makes it 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures('small_blocks')
 def test_finding_classes_copies_no_greedy_sets(large_goals):
     mdp, rewards = large_goals
@@ -176,6 +178,7 @@ def test_finding_classes_copies_no_greedy_sets(large_goals):
     assert used[0] <= 1.6 * bits.nbytes                             # 1.31; a copy makes it 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('strategy', ['gbs', 'random'])
 def test_a_question_makes_no_array_as_large_as_the_greedy_sets(large_goals, strategy):
     hypotheses = Hypotheses.from_rewards(*large_goals)

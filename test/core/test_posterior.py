@@ -80,6 +80,7 @@ def test_the_order_of_answers_does_not_matter(likelihoods, random):
     np.testing.assert_allclose(one.log_weights, other.log_weights, rtol=0, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_answers_leave_a_distribution(rng):
     posterior = Posterior.uniform(3)
     answers = np.log(rng.uniform([0.01, 0.02, 0.03], 0.9, size=(100_000, 3)))

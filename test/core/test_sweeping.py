@@ -73,6 +73,7 @@ def agree(mdp, rewards, rtol=1e-9):
 
 # ---- against policy iteration -------------------------------------------------------------------
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('moves', 'actions', 'signs', 'form'), KINDS)
 @INVARIANT
 @given(seed=SEEDS)
@@ -242,6 +243,7 @@ def worlds_with_components(seed):
     yield side_by_side([random_mdp(rng, n, 2, 1) for n in rng.integers(1, 9, 4)])
 
 
+@pytest.mark.slow
 @INVARIANT
 @given(seed=SEEDS)
 def test_components_are_those_of_scipy_and_come_after_all_they_lead_to(seed):
@@ -274,6 +276,7 @@ def test_a_path_of_100_000_states_needs_no_stack(rng):
 
 # ---- sweeps that do not suffice -----------------------------------------------------------------
 
+@pytest.mark.slow
 @for_each('sweeps', [1, 2, 7])
 @for_each('between', [1, 5, 200])
 @for_each('successors', [1, 3])
@@ -331,6 +334,7 @@ def planner(request):
     return request.param
 
 
+@pytest.mark.slow
 def test_values_too_small_to_compare_are_refused(planner):
     length = 15_000         # 0.95 ** 7_500 of a reward at each end is 1e-167; of 14_000, 1e-312
     dense = np.zeros((2, length))
@@ -352,6 +356,7 @@ def test_values_small_but_large_enough_are_compared(planner):
     assert 0.0 < solution.values.min() < 1e-260
 
 
+@pytest.mark.slow
 def test_values_that_vanish_beside_states_without_any_value_are_still_refused(planner):
     # Of 50,000 states most have the value 0 exactly, by underflow; those between tell of it.
     dense = np.zeros((1, 50_000))

@@ -407,6 +407,7 @@ def contraction(strategy, hypotheses, noise, posterior, truth, gamma):
                for state, chance in chances.items()) / odds(posterior, truth)
 
 
+@pytest.mark.slow
 @for_each('name', WORLDS)
 def test_every_question_of_version_one_lowers_the_odds_by_lambda(rng, name):
     hypotheses, noise, gamma = WORLDS[name], single(0.8), 0.95
@@ -507,6 +508,7 @@ def bounds(length, gamma_hat, gamma, answers):
     return np.array([bound.error(t) for t in range(answers + 1)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('strategy', ['gbs1', 'gbs1_cstar'])
 @pytest.mark.parametrize('length', [3, 4])
 def test_the_error_of_version_one_stays_under_the_bound(strategy, length):
@@ -518,6 +520,7 @@ def test_the_error_of_version_one_stays_under_the_bound(strategy, length):
     assert errors[-1] < 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('strategy', ['gbs1', 'gbs1_cstar'])
 def test_the_error_breaks_the_bound_if_the_noise_is_understated(strategy):
     # The teacher errs in 4 of 10 answers, 1 of 20 was assumed.
@@ -526,6 +529,7 @@ def test_the_error_breaks_the_bound_if_the_noise_is_understated(strategy):
     assert errors[-1] > 5.0 * limit[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('strategy', ['gbs1', 'gbs1_cstar'])
 def test_a_learner_with_a_simulated_teacher_errs_as_often_as_computed(strategy):
     trials, looks, gamma = 200, (1, 3, 6, 20), 0.95

@@ -137,6 +137,7 @@ OTHERWISE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('words', 'verdict', 'changes'), OTHERWISE,
                          ids=[f'{row[0][:24]}-{row[1].value}-{number}'
                               for number, row in enumerate(OTHERWISE)])

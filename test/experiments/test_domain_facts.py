@@ -144,6 +144,7 @@ def names_in(records):
     return [record['experiment'] for record in records]
 
 
+@pytest.mark.slow
 def test_facts_are_written_and_not_looked_for_again(tmp_path, asked):
     first = found_in(tmp_path, 'random_10x5', 'driver')
     assert asked == [('random_10x5', False), ('driver', False)]
@@ -155,6 +156,7 @@ def test_facts_are_written_and_not_looked_for_again(tmp_path, asked):
     assert (tmp_path / 'domains.csv').read_bytes() == before
 
 
+@pytest.mark.slow
 def test_only_what_is_missing_is_found_and_only_what_is_asked_for_returned(tmp_path, asked):
     found_in(tmp_path, 'trap_world')
     found = found_in(tmp_path, 'driver', 'random_50x5')
@@ -232,6 +234,7 @@ def test_known_facts_are_those_of_the_sweeps_that_are_asked_for(tmp_path, asked)
     assert len(asked) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('quick', [False, True])
 def test_every_experiment_has_a_mark_that_stays_a_word(tmp_path, asked, quick):
     found = found_in(tmp_path, *SWEEPS, quick=quick)

@@ -76,6 +76,7 @@ def test_similar_rewards_are_anywhere(rng):
     assert stats.chisquare(counts).pvalue > UNLIKELY
 
 
+@pytest.mark.slow
 def test_the_place_of_the_target_is_uniform(rng):
     places = [similar_rewards(target_of(4), 5, rng)[1] for _ in range(1000)]
     counts = np.bincount(places, minlength=5)
@@ -160,6 +161,7 @@ def test_changing_lanes_costs_the_same_under_every_reward_of_the_driver():
     np.testing.assert_array_equal(extra[:, ~changes], 0.0)
 
 
+@pytest.mark.slow
 @for_each('domain', [Driver(5), DriverFeatures(5)], ids=lambda domain: repr(domain))
 @for_each('seed', [0, 1])
 def test_the_true_reward_of_the_driver_is_its_own(domain, seed):
@@ -182,6 +184,7 @@ def test_rivals_of_the_driver_are_like_it_apart_from_lane_changes():
     np.testing.assert_allclose(draw.prior, 1.0 - sizes / 16875)
 
 
+@pytest.mark.slow
 def test_the_driver_is_anywhere_among_its_rivals():
     for domain in (Driver(2), DriverFeatures(2)):
         assert {drawn(domain, seed).truth for seed in range(8)} == {0, 1}

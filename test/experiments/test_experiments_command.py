@@ -72,6 +72,7 @@ def test_jobs_are_the_workers(here, ran, arguments, workers):
         (Path('rows', f'{NAME}.csv'), workers, 'LokyBackend')]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures('small')
 def test_rows_are_written_and_said(here, capsys):
     assert main(['--rows', 'rows', '--jobs', '1', NAME]) == 0
@@ -150,6 +151,7 @@ def test_a_cluster_that_is_not_there_is_told_in_its_own_words(here, monkeypatch,
         'paper: Timed out trying to connect to tcp://127.0.0.1:9 after 30 s\n')
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures('small')
 def test_rows_of_other_settings_are_refused(here, monkeypatch, capsys):
     assert main(['--rows', 'rows', '--jobs', '1', NAME]) == 0
@@ -268,7 +270,7 @@ class Running:
         return self.process.wait(timeout=60)
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_a_real_run_is_stopped_by_ctrl_c_and_gone_on_with(tmp_path):
     with Running(tmp_path, '--jobs', '2', LONGER.name) as first:
         wait_for(lambda: first.whole_trials() > 0, 'a trial')

@@ -66,6 +66,7 @@ def words(legend):
 
 # ---- every figure -------------------------------------------------------------------------------
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', ALL)
 def test_equal_figures_are_equal_files(name, tmp_path):
     paths = [tmp_path / 'new' / f'{number}.png' for number in range(2)]
@@ -87,6 +88,7 @@ def test_every_axis_says_what_it_shows(name):
         assert axes.get_xlabel() == ('' if name == 'computing_time' else 'questions')
 
 
+@pytest.mark.slow
 @for_each('name', ['learning_curves', 'likelihoods', 'bound'])
 def test_a_single_trial_is_drawn_without_a_band(name, tmp_path):
     lone = {method: curves_of([np.linspace(0.1, 1.0, 7)]) for method in VERSIONS}

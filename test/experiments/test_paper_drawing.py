@@ -60,6 +60,7 @@ def ran(tmp_path_factory):
     return experiments
 
 
+@pytest.mark.slow
 def test_an_experiment_becomes_figures_and_tables(ran, tmp_path):
     out = tmp_path / 'docs' / 'paper'
     facts = [facts_of('random_10x5'), facts_of('supersets')]
@@ -130,6 +131,7 @@ def cut_short(experiment):
     experiment.rows.write_text(''.join(lines[:-1]))
 
 
+@pytest.mark.slow
 def test_an_experiment_that_is_not_complete_is_left_out(tmp_path, unpainted):
     rows, out = tmp_path / 'rows', tmp_path / 'out'
     whole, short = (write_rows(small(name, steps=10), rows) for name in ('driver', 'trap_world'))
@@ -142,6 +144,7 @@ def test_an_experiment_that_is_not_complete_is_left_out(tmp_path, unpainted):
     assert not never.rows.exists()
 
 
+@pytest.mark.slow
 def test_nothing_is_drawn_from_nothing(tmp_path, unpainted):
     short = write_rows(small('driver', steps=3), tmp_path / 'rows')
     cut_short(short)
@@ -149,6 +152,7 @@ def test_nothing_is_drawn_from_nothing(tmp_path, unpainted):
     assert not (tmp_path / 'out').exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('changes', 'why'), [
     ({'seed': 2}, 'seed is 1, expected 2'), ({'steps': 4}, 'steps is 3, expected 4'),
     ({'trials': 1, 'gamma': 0.8}, 'trials is 2, expected 1; gamma is 0.9, expected 0.8')])
@@ -192,6 +196,7 @@ def test_facts_alone_become_a_table(tmp_path):
     assert read_table(tmp_path / 'domains.csv') == [facts_of('driver')]
 
 
+@pytest.mark.slow
 def test_what_is_drawn_again_replaces_its_own_and_nothing_else(tmp_path, unpainted):
     rows, out = tmp_path / 'rows', tmp_path / 'out'
     names = ('trap_world', 'random_10x5')
@@ -213,6 +218,7 @@ def test_what_is_drawn_again_replaces_its_own_and_nothing_else(tmp_path, unpaint
     assert read_table(out / 'domains.csv')[1]['policies'] == 3
 
 
+@pytest.mark.slow
 def test_time_is_drawn_from_the_table_so_that_what_was_there_stays(tmp_path, unpainted):
     list(Drawn(tmp_path / 'out').draw(
         [write_rows(small('trap_world', steps=5), tmp_path)], []))
@@ -222,6 +228,7 @@ def test_time_is_drawn_from_the_table_so_that_what_was_there_stays(tmp_path, unp
     assert labels == ['Trap world', 'Driver']       # the grid is not among those that are timed
 
 
+@pytest.mark.slow
 def test_time_is_drawn_only_where_one_of_those_that_are_timed_is_drawn(tmp_path, unpainted):
     driver, grid = (write_rows(small(name, steps=5), tmp_path)
                     for name in ('driver', 'grid_actions'))
@@ -241,6 +248,7 @@ def titles_of(names):
     return [SWEEPS[name].title for name in names]
 
 
+@pytest.mark.slow
 def test_both_experiments_about_likelihoods_are_side_by_side(tmp_path, unpainted):
     experiments = [write_rows(small(name, steps=5), tmp_path / 'rows')
                    for name in ABOUT_LIKELIHOODS]
@@ -254,6 +262,7 @@ SHARED = [pytest.param(BOUNDS, 'bound.png', id='bound'),
           pytest.param(ABOUT_LIKELIHOODS, 'likelihoods.png', id='likelihoods')]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('names', 'file'), SHARED)
 def test_a_shared_figure_is_the_same_in_whatever_order_experiments_are_named(names, file, tmp_path,
                                                                              unpainted):
@@ -265,6 +274,7 @@ def test_a_shared_figure_is_the_same_in_whatever_order_experiments_are_named(nam
     assert titles_in(unpainted[file]) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('names', 'file'), SHARED)
 def test_drawing_some_experiments_takes_none_from_a_shared_figure(names, file, tmp_path,
                                                                   unpainted):
@@ -283,6 +293,7 @@ def test_drawing_some_experiments_takes_none_from_a_shared_figure(names, file, t
     assert file not in unpainted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('names', 'file'), SHARED)
 def test_a_shared_figure_is_begun_with_what_there_is(names, file, tmp_path, unpainted):
     out = tmp_path / 'out'
@@ -324,6 +335,7 @@ def test_the_bound_is_that_of_the_noise_of_the_sweep():
 
 # ---- everything that is registered --------------------------------------------------------------
 
+@pytest.mark.slow
 def test_all_experiments_together_make_all_that_the_page_shows(tmp_path, unpainted):
     rows, out = tmp_path / 'rows', tmp_path / 'paper'
     experiments = [write_rows(small(name), rows) for name in SWEEPS]

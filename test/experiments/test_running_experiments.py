@@ -159,6 +159,7 @@ def test_trials_before_one_that_fails_are_kept(tmp_path, monkeypatch, expected):
 
 # ---- whoever works ------------------------------------------------------------------------------
 
+@pytest.mark.slow
 def test_two_workers_write_the_same(tmp_path, expected):
     assert lasting(run(tmp_path, n_jobs=2)) == expected
 
@@ -179,7 +180,7 @@ def cluster(tmp_path_factory):
         yield made
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_a_cluster_writes_the_same(tmp_path, cluster, expected):
     distributed = need_distributed()
     with distributed.Client(cluster) as client:
@@ -189,7 +190,7 @@ def test_a_cluster_writes_the_same(tmp_path, cluster, expected):
     assert sum(after.values()) > sum(before.values())
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_the_command_runs_on_a_cluster_by_its_address(tmp_path, cluster, expected, monkeypatch):
     distributed = need_distributed()
     address = cluster.scheduler_address
@@ -233,6 +234,7 @@ def test_a_run_can_be_stopped_again_and_again(tmp_path, expected):
     assert lasting(run(tmp_path)) == expected
 
 
+@pytest.mark.slow
 def test_two_workers_can_be_stopped(tmp_path, expected):
     assert stopped(tmp_path, 2, n_jobs=2).whole_trials == 2
     assert lasting(run(tmp_path)) == expected

@@ -108,6 +108,7 @@ def test_every_trial_has_a_place_and_methods(sweep):
                       for method in sweep.methods)
 
 
+@pytest.mark.slow
 @EVERY
 def test_the_true_reward_is_at_its_place(sweep):
     mdp, draw = drawn(sweep.quick(), 3)
@@ -124,6 +125,7 @@ def test_the_true_reward_is_at_its_place(sweep):
         np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-12)
 
 
+@pytest.mark.slow
 @EVERY
 def test_a_draw_depends_on_chance_alone_and_the_truth_moves(sweep):
     if hasattr(sweep.domain, 'count'):

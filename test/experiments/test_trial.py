@@ -60,6 +60,7 @@ def test_rewards_of_one_policy_count_together():
     assert time.policies == 2
 
 
+@pytest.mark.slow
 @for_each('likelihood', ['aggregated', 'exact', 'single_action'])
 @for_each(('gamma_hat', 'odds'), [(None, 9.0), (0.75, 3.0)])
 def test_each_answer_multiplies_the_odds_by_those_of_the_teacher(likelihood, gamma_hat, odds):
@@ -76,6 +77,7 @@ def test_each_answer_multiplies_the_odds_by_those_of_the_teacher(likelihood, gam
     assert 0 < wrong < 20       # of 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('gamma', [0.9, 0.6])
 def test_the_teacher_errs_as_often_as_is_said(gamma):
     sweep = replace(PLACES, gamma=gamma)

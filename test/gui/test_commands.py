@@ -197,6 +197,7 @@ BODIES = st.one_of(
     VALUES.map(json.dumps))
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, database=None, max_examples=400)
 @given(BODIES)
 def test_whatever_is_sent_is_checked_fields_or_a_refusal_and_soon(body):

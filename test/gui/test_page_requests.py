@@ -184,6 +184,7 @@ def differences(page, sent):
     return [each for each in sent if each.passes(page) != each.may_pass()]
 
 
+@pytest.mark.slow
 def test_exactly_the_predicted_requests_pass(same_page):
     sent = requests()
     assert sum(each.may_pass() for each in sent) > 100      # else it would prove little
@@ -373,6 +374,7 @@ def test_a_token_that_does_not_come_in_time_ends_the_socket(page, monkeypatch):
         assert 0.1 < time.monotonic() - begun < 5.0
 
 
+@pytest.mark.slow
 def test_pings_do_not_give_more_time_for_the_token(page, monkeypatch):
     monkeypatch.setattr(server, 'TOKEN_WITHIN_S', 0.3)
     with page.raw_live() as live:

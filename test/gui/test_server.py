@@ -143,6 +143,7 @@ def test_a_slow_page_gets_the_newest_in_the_end_and_not_all(page):
         assert len(seen) < 150
 
 
+@pytest.mark.slow
 def test_a_page_that_goes_to_sleep_is_forgotten_after_a_while(page, monkeypatch):
     monkeypatch.setattr(server, 'PING_EVERY_S', 0.2)
     with Sleepy(page):
@@ -313,6 +314,7 @@ def test_the_end_tells_the_pages_and_comes_quickly():
     assert not threads_of_pages()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings('ignore:unclosed:ResourceWarning')      # see the test after next
 @pytest.mark.parametrize('kind', [
     'nobody', 'asleep', 'asleep with much to read', 'without a token', 'half a request',
@@ -344,6 +346,7 @@ def test_the_end_is_quick_whoever_is_there(kind):
     gc.collect()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings('ignore:unclosed:ResourceWarning')
 @pytest.mark.parametrize('much', [False, True],
                          ids=['little to read', 'much to read'])
@@ -359,6 +362,7 @@ def test_the_end_is_quick_with_many_pages_that_sleep(much):
     assert taken < QUICK_S
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings('ignore:unclosed:ResourceWarning')
 def test_the_end_closes_the_line_of_a_page_that_sleeps():
     page = ServedPage()
@@ -387,6 +391,24 @@ def test_a_command_of_a_page_that_outlives_the_server_ends_without_a_word(caplog
             if record.levelno >= logging.ERROR] == []
 
 
+@pytest.mark.filterwarnings('ignore:unclosed:ResourceWarning')
+def test_nothing_waits_on_when_the_server_has_ended():
+    """Not a request that was refused and whose sender has gone, nor pages that sleep."""
+    page = ServedPage()
+    with Sleepy(page) as asking, Sleepy(page):
+        asking.send(ask(1, 'hang'))
+        assert page.hanging.acquire(timeout=20.0)
+        fill(page)
+        with socket.create_connection((page.address, page.port)) as half:
+            half.sendall(f'POST /api/say HTTP/1.1\r\nHost: {page.host}\r\n'
+                         'Content-Length: 99\r\n\r\nthe first words'.encode())
+            assert half.recv(1) == b'H'
+        page.server.stop()
+        assert asyncio.all_tasks(page.server._loop) == set()
+    page.close()
+
+
+@pytest.mark.slow
 def test_a_command_over_http_that_outlives_the_server_ends_without_a_word(caplog):
     page = ServedPage()
     threads = hang(page, 1)
@@ -443,6 +465,7 @@ def test_a_port_that_cannot_be_leaves_nothing_behind_either():
     assert not threads_of_pages()
 
 
+@pytest.mark.slow
 def test_twenty_times_from_beginning_to_end_leaves_no_threads_and_no_files():
     def once():
         with ServedPage() as page, Sleepy(page):

@@ -224,6 +224,7 @@ def test_a_failure_while_writing_leaves_the_old_key(path, monkeypatch):
     assert load_key(path) == key
 
 
+@pytest.mark.slow
 def test_whoever_reads_meanwhile_sees_the_old_key_or_the_new_one(path):
     tokens = [each * 32 for each in 'ab']
     save_key(path, PageKey(tokens[0], 0))

@@ -412,6 +412,7 @@ class TestThreads:
             desk.close()
         assert call.result() == AnswerRecord('q', said())
 
+    @pytest.mark.slow
     def test_nothing_is_lost_when_everybody_is_in_a_hurry(self, desk):
         """Every question is asked by three calls at once, answered, and acknowledged."""
         rng = np.random.default_rng(5)
@@ -438,6 +439,7 @@ class TestThreads:
         teacher.join(DEADLINE_S)
         assert not teacher.is_alive()
 
+    @pytest.mark.slow
     def test_of_answers_at_the_same_moment_exactly_one_counts(self, desk):
         for number in range(50):
             call = asked(desk, f'q{number}')

@@ -115,6 +115,7 @@ VALUES = some.recursive(
     lambda inner: some.lists(inner) | some.dictionaries(some.text(), inner), max_leaves=5)
 
 
+@pytest.mark.slow
 @MODEST
 @given(some.lists(some.dictionaries(some.text(), VALUES, max_size=3), max_size=3))
 def test_whatever_is_written_is_read(entries):

@@ -602,6 +602,7 @@ class TestOpeningAgain:
         for field in ('id', 'session', 'number', 'question', 'sentence'):
             assert len({getattr(question, field, None) for question in open_ones}) == 1
 
+    @pytest.mark.slow
     @pytest.mark.parametrize('seed', range(4))
     def test_at_any_moment_it_is_the_same_bit_for_bit(self, path, tmp_path, seed):
         """The lesson itself goes on unharmed; a copy of its journal is opened at every point."""
@@ -648,6 +649,7 @@ class TestOpeningAgain:
         lesson.close()
         assert open_lesson(path, stop=StopRule(0.9)).open_question is None
 
+    @pytest.mark.slow
     @for_each('seed', range(4))
     def test_a_lesson_in_pieces_is_one_that_was_never_interrupted(self, tmp_path, seed):
         """The same happens in two lessons; one of them is closed and opened again all the time."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import pytest
 from cases import for_each
 from hypothesis import given, settings, strategies as st
 from small_lessons import corridor_world
@@ -113,6 +114,7 @@ def check_contract(task, state, action):
     return values
 
 
+@pytest.mark.slow
 @for_each('name', sorted(shipped_tasks()))
 def test_every_task_has_a_scale_that_a_person_can_use(name, rng):
     task = task_of(name)

@@ -340,6 +340,7 @@ def test_where_it_is_not_sure_it_never_sets_out(seed):
         assert decision.velocity.is_zero or decision.status is DRIVING
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=15)
 @given(st.integers(0, 2**32 - 1))
 def test_whatever_policies_come_where_it_must_stand_it_drives_to_the_middle_only(seed):
@@ -360,6 +361,7 @@ def test_whatever_policies_come_where_it_must_stand_it_drives_to_the_middle_only
 
 @for_each('name', WITH_CELLS)
 class TestEveryTask:
+    @pytest.mark.slow
     def test_has_a_policy_that_leads_to_a_goal_from_anywhere(self, name, rng):
         places, right = places_of(name), true_policy(name)
         for _ in range(8):

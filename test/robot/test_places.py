@@ -290,6 +290,7 @@ class TestEveryTask:
         assert [places.state_at(*point) for point in points] == \
             [state_by_search(world, *point) for point in points]
 
+    @pytest.mark.slow
     def test_has_moves_that_agree_with_its_transitions(self, name, rng):
         world = world_of(name)
         check_moves(world, rng.choice(world.mdp.num_states, 8, replace=False).tolist())

@@ -75,6 +75,7 @@ def test_the_catalogue_is_large_and_complete():
     assert sorted(path.stem for path in FOLDER.glob('*.txt')) == NAMES
 
 
+@pytest.mark.slow
 @for_each('name', NAMES)
 def test_a_bad_file_is_refused_with_exactly_these_lines(name, monkeypatch):
     monkeypatch.chdir(FOLDER)
@@ -174,15 +175,18 @@ def test_a_bomb_of_aliases_does_not_go_off(here):
     assert lines[-1] == '... and 59 more'
 
 
+@pytest.mark.slow
 def test_very_many_aliases_are_refused_in_time(here):
     assert len(refusal_of(here, 'a: &a x\nb: [' + '*a, ' * 100_000 + ']\n').split('\n')) == 2
 
 
+@pytest.mark.slow
 def test_very_many_unknown_keys_are_refused_in_time(here):
     lines = refusal_of(here, GRID + ''.join(f'k{i}: 1\n' for i in range(20_000))).split('\n')
     assert lines[-1] == '... and 19980 more'
 
 
+@pytest.mark.slow
 def test_very_many_states_are_refused_in_time(here):
     states = ', '.join(f's{i}' for i in range(30_000))
     text = refusal_of(here, f"""format: 1
@@ -197,6 +201,7 @@ hypotheses: {{kind: goals, goals: free}}
     assert text.startswith('task.yaml:')
 
 
+@pytest.mark.slow
 def test_very_many_misspelt_states_are_refused_in_time(here):
     states = ', '.join(f's{i}' for i in range(3000))
     transitions = ''.join(f'    - {{from: z{i}, action: go, to: {{s0: 1}}}}\n'

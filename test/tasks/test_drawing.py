@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from cases import for_each
 from PIL import Image
 
@@ -23,6 +24,7 @@ def share(file, colour):
     return float((np.abs(pixels(file).astype(int) - wanted).max(axis=1) <= 3).mean())
 
 
+@pytest.mark.slow
 @for_each('name', sorted(shipped_tasks()))
 def test_every_shipped_task_can_be_drawn(name, tmp_path):
     file = tmp_path / 'task.png'
@@ -33,6 +35,7 @@ def test_every_shipped_task_can_be_drawn(name, tmp_path):
     assert len(np.unique(pixels(file).astype(int) @ [65536, 256, 1])) > 10
 
 
+@pytest.mark.slow
 def test_walls_and_free_cells_are_seen(tmp_path):
     file = tmp_path / 'room.png'
     draw_world(load_task('room').world, file)
@@ -40,6 +43,7 @@ def test_walls_and_free_cells_are_seen(tmp_path):
     assert share(file, FREE_COLOUR) > 0.2
 
 
+@pytest.mark.slow
 def test_walls_between_cells_are_seen(tmp_path):
     world = load_task('trap_world').world
     file = tmp_path / 'trap.png'
@@ -50,6 +54,7 @@ def test_walls_between_cells_are_seen(tmp_path):
     assert share(file, WALL_COLOUR) > share(open_field, WALL_COLOUR) + 0.001
 
 
+@pytest.mark.slow
 def test_a_reward_is_seen_in_red_and_blue(tmp_path):
     world = load_task('grid_world').world
     reward = np.where(np.arange(190) < 95, 1.0, -1.0)
@@ -60,6 +65,7 @@ def test_a_reward_is_seen_in_red_and_blue(tmp_path):
     assert (colours[:, 0] - colours[:, 2] > 60).mean() > 0.1
 
 
+@pytest.mark.slow
 def test_a_policy_adds_arrows_and_a_goal(tmp_path):
     world = load_task('grid_world').world
     plain, arrows = tmp_path / 'plain.png', tmp_path / 'arrows.png'

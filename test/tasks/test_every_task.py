@@ -82,6 +82,7 @@ def test_who_has_learned_the_room_knows_where_it_ends():
     assert ((at >= [6.9, 0.9]) & (at <= [8.0, 1.5])).all()      # the desk
 
 
+@pytest.mark.slow
 def test_driving_never_ends():
     learner, _ = lesson('driver', 1.0, 0)
     assert len(learner.policy.goal_states) == 0
@@ -171,9 +172,11 @@ class TestEveryTask:
             mdp.num_states, mdp.num_actions)
         assert np.flatnonzero((staying > 1.0 - 1e-9).all(axis=1)).tolist() == []
 
+    @pytest.mark.slow
     def test_has_no_reward_that_is_all_zero(self, name):
         assert task_of(name).rewards.num_nonzero().min() > 0
 
+    @pytest.mark.slow
     def test_can_be_learned_from_a_teacher_without_errors(self, name):
         for seed in SEEDS:
             learner, accuracy = lesson(name, 1.0, seed)

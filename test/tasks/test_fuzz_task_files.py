@@ -179,6 +179,7 @@ def test_what_is_mutated_is_a_task(folder, number):
     assert accepted(folder, BASES[number].encode())
 
 
+@pytest.mark.slow
 @settings(max_examples=500, **FAST)
 @given(text=changed_texts())
 def test_changed_characters_and_lines_give_a_task_or_a_task_file_error(folder, text):
@@ -186,6 +187,7 @@ def test_changed_characters_and_lines_give_a_task_or_a_task_file_error(folder, t
     accepted(folder, text.encode())
 
 
+@pytest.mark.slow
 @settings(max_examples=500, **FAST)
 @given(tree=changed_trees())
 def test_changed_values_give_a_task_or_a_task_file_error_and_the_schema_agrees(folder, tree):
@@ -203,6 +205,7 @@ def test_anything_at_all_is_refused(folder, content):
     assert not accepted(folder, content)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, **FAST)
 @given(data=st.data())
 def test_a_changed_map_gives_a_task_or_a_task_file_error(folder, data):

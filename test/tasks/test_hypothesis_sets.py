@@ -133,6 +133,7 @@ class TestFeatures:
         assert np.abs(weights).max(axis=1).min() > 0.0
         assert set(np.unique(weights)) == set(COSTS)
 
+    @pytest.mark.slow
     @for_each('seed', range(5))
     def test_the_own_reward_is_there_exactly_once(self, driver, seed):
         found = self.drawn(driver, 100, seed)
@@ -142,6 +143,7 @@ class TestFeatures:
         assert matches.tolist() == [found.names.index('drive safely')]
         assert found.names.count('drive safely') == 1
 
+    @pytest.mark.slow
     def test_the_index_of_the_own_reward_depends_on_the_seed(self, driver):
         places = [self.drawn(driver, 60, seed).names.index('drive safely') for seed in range(40)]
         assert len(set(places)) > 15
@@ -198,6 +200,7 @@ class TestFeatures:
         np.testing.assert_allclose(found.rewards.dense()[0],
                                    np.arange(40) + 100 * (np.arange(40) // 4))
 
+    @pytest.mark.slow
     def test_a_seed_repeats_everything(self, driver):
         assert same(self.drawn(driver, seed=3), self.drawn(driver, seed=3))
         assert not same(self.drawn(driver, seed=3), self.drawn(driver, seed=4))

@@ -250,6 +250,7 @@ def test_changing_the_truth_changes_no_byte_of_the_task(written):
     assert all(task == tasks[0] for task in tasks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', sorted(set(SHIPPED) - {'room'}))
 def test_changing_the_truth_of_a_shipped_task_changes_no_byte_of_it(name, written):
     text = find_task(name).read_text()

@@ -268,6 +268,7 @@ class TestCutting:
         assert grid.after('east')[above[1]] == above[2]
         assert grid.after('east')[below[0]] == below[1]
 
+    @pytest.mark.slow
     @for_each(('resolution', 'cell'), [
         (0.05, 0.5), (0.05, 0.25), (0.05, 0.3), (0.1, 1.0), (0.02, 0.1), (1.0, 10.0), (0.25, 1.0)])
     @for_each('across', [True, False], ids=['upright', 'level'])
@@ -330,6 +331,7 @@ class TestWorld:
         np.testing.assert_allclose(built.mdp.transitions[0 * 5 + 1].toarray()[0],
                                    [0.1, 0.8, 0, 0.1, 0])
 
+    @pytest.mark.slow
     def test_in_the_shipped_room_no_way_comes_nearer_to_a_wall_than_the_robot_is_wide(self):
         folder = Path(__file__).parents[2] / 'config' / 'tasks'
         room = read_map(folder / 'maps' / 'room.yaml', folder, 'room.yaml')
@@ -341,6 +343,7 @@ class TestWorld:
                 assert clearance(room, at + share * (to - at)).min() >= 0.2 - 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('cell_size', 'cells'), [(0.05, 1000), (0.25, 200)])
 def test_a_large_map_loads_in_seconds(tmp_path, rng, cell_size, cells):
     pixels = np.where(rng.random((1000, 1000)) < 0.01, BLACK, WHITE)

@@ -105,6 +105,7 @@ def same(found, expected):
 
 # ---- what is found is what would be planned ---------------------------------------------------
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', SMALL)
 def test_a_shipped_task_is_planned_for_once(folder, planned, name):
     first, second, alone = (load_task(name) for _ in range(3))
@@ -540,6 +541,7 @@ kept_nowhere(Folder(Path(sys.argv[1])), 'Permission denied')
 """
 
 
+@pytest.mark.slow
 @as_root
 @pytest.mark.parametrize('mode', [0o755, 0o700])
 def test_a_user_is_told_about_a_folder_that_he_cannot_write(mode):
@@ -550,6 +552,7 @@ def test_a_user_is_told_about_a_folder_that_he_cannot_write(mode):
         assert os.listdir(path) == []
 
 
+@pytest.mark.slow
 @as_root
 @pytest.mark.root
 @pytest.mark.parametrize('damage', [False, True])
@@ -598,6 +601,7 @@ assert cache.load(key_of(1)) is not None
 """
 
 
+@pytest.mark.slow
 @as_root
 @pytest.mark.root
 def test_a_disk_that_is_full_is_told(folder):
@@ -608,6 +612,7 @@ def test_a_disk_that_is_full_is_told(folder):
                     'that, give the cache another folder, or switch it off']
 
 
+@pytest.mark.slow
 def test_a_limit_on_the_size_of_files_is_told(folder):
     """An error of the kernel in the middle of a file, without being root."""
     script = ('import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n'
@@ -794,6 +799,7 @@ def test_what_a_killed_process_left_behind_is_removed_later(folder, age):
 
 # ---- many processes -----------------------------------------------------------------------------
 
+@pytest.mark.slow
 def test_processes_that_store_and_load_the_same_at_once_find_right_plans_only(folder):
     processes = [subprocess.Popen(
         [sys.executable, SCRIPT, 'race', folder.path, str(seed)], stdout=subprocess.PIPE,
@@ -807,6 +813,7 @@ def test_processes_that_store_and_load_the_same_at_once_find_right_plans_only(fo
                for number in folder.numbers())
 
 
+@pytest.mark.slow
 def test_a_process_killed_before_any_step_of_storing_leaves_the_old_plan_or_the_new(folder):
     seen = run(SCRIPT, 'steps', folder.path).split()
     assert len(seen) >= 8
@@ -814,6 +821,7 @@ def test_a_process_killed_before_any_step_of_storing_leaves_the_old_plan_or_the_
     assert set(seen) == {'0', '1'}
 
 
+@pytest.mark.slow
 def test_a_process_killed_at_any_time_leaves_right_plans_only(folder):
     assert int(run(SCRIPT, 'loop', folder.path)) > 0
     left = [name for name in folder.names() if name.endswith('.tmp')]

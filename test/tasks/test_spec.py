@@ -234,6 +234,7 @@ def test_every_shipped_task_fits_the_schema(name):
     assert errors == []
 
 
+@pytest.mark.slow
 def test_what_the_schema_refuses_of_the_catalogue_the_reader_refuses_too():
     check = validator(json_schema())
     refused = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hypothesis.strategies as some
+import pytest
 from hypothesis import given, settings
 
 from gbs_irl_ros.terminal.styled_text import (
@@ -52,6 +53,7 @@ def test_parts_stay_together():
     assert flowed(['a north', 'd east', 's south'], 16, '  ') == ['a north  d east', 's south']
 
 
+@pytest.mark.slow
 @MODEST
 @given(some.lists(some.text(max_size=12), max_size=12), some.integers(1, 30),
        some.none() | some.integers(0, 5))

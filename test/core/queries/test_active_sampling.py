@@ -45,6 +45,7 @@ def test_wide_bins_do_not_tell_a_sure_action_from_a_shared_one(situation_of, rng
     np.testing.assert_allclose(wide, [log(2) / 3, 0.0], atol=1e-12)
 
 
+@pytest.mark.slow
 @MODEST
 @given(some.integers(0, 10**6), some.integers(2, 6), some.booleans(), some.integers(2, 12))
 def test_it_maximises_the_mean_entropy(situation_of, greedy, seed, num_actions, single, bins):

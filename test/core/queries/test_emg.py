@@ -56,6 +56,7 @@ def slow_gain(situation, policies, state):
     return after - plan_value(mdp, now, start)
 
 
+@pytest.mark.slow
 @for_each('seed', range(4))
 @for_each('per_action', [False, True])
 @for_each('current_state', [None, 2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from cases import for_each
 from worlds import hypotheses_of
 
@@ -58,6 +59,7 @@ class TestEveryStrategy:
     def test_is_registered_under_its_own_name(self, name):
         assert make_strategy(name).name == name
 
+    @pytest.mark.slow
     @for_each('world', WORLDS)
     def test_chooses_a_question_that_exists(self, name, world, problem, situation_of):
         for seed in range(3):
@@ -111,6 +113,7 @@ class TestEveryStrategy:
         np.testing.assert_array_equal(situation.start, start)
         np.testing.assert_array_equal(situation.hypotheses.sets.bits, bits)
 
+    @pytest.mark.slow
     @for_each('world', ['ties', 'rewards on actions'])
     def test_closed_questions_are_neither_asked_nor_worth_anything(
             self, name, world, problem, situation_of):

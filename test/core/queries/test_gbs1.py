@@ -39,6 +39,7 @@ def asked_states(strategy, situation, count=2000):
         for seed in range(count)], minlength=situation.hypotheses.mdp.num_states) / count
 
 
+@pytest.mark.slow
 def test_both_sides_of_a_disagreeing_pair_are_asked_about_equally_often(situation_of):
     """States 2 and 3 are sure of RIGHT and of LEFT, and one hypothesis tells them apart."""
     weights = np.array([0.01, 0.01, 0.94, 0.02, 0.02])
@@ -55,6 +56,7 @@ def test_the_literal_rule_leaves_out_a_pair_that_holds_the_minimum(situation_of)
     np.testing.assert_array_equal(asked_states(Gbs1Query(), situation, 50), [0, 0, 0, 1, 0, 0])
 
 
+@pytest.mark.slow
 def test_the_literal_rule_asks_on_both_sides_of_a_pair_above_the_minimum(situation_of):
     """Policy 0 alone tells states 0 and 1 apart; W = 0.6 in both, and 0.2 in state 2."""
     sets = [[{0}, {0}, {1}], [{1}, {0}, {1}], [{0}, {1}, {1}]]
@@ -75,6 +77,7 @@ def test_without_a_pair_it_asks_like_version_two(strategy, length, situation_of,
     np.testing.assert_allclose(choice.utilities, -predictions, atol=1e-12)
 
 
+@pytest.mark.slow
 @MODEST
 @given(some.integers(0, 10**6), some.sampled_from(['corridor', 'cube']))
 def test_it_asks_in_a_disagreeing_pair_whenever_there_is_one(situation_of, delta, seed, kind):
@@ -97,6 +100,7 @@ def test_it_asks_in_a_disagreeing_pair_whenever_there_is_one(situation_of, delta
             assert predictions[choice.question.state] <= predictions.min() + 1e-9
 
 
+@pytest.mark.slow
 def test_of_several_pairs_each_is_taken_equally_often(situation_of, delta):
     situation = situation_of(vote_cube(3, (1, 2)))
     pairs = disagreeing_pairs(situation, delta, situation.hypotheses.coherence.upper)
