@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """
-Run the tests and say which lines and branches of the package they reach: what `make coverage` does.
+Run the tests and say which lines and branches they reach: what `make coverage` does.
 
 Processes that the tests start are measured too, those that are killed excepted: they have no time
 to write down what they did. Arguments are those of pytest. What is measured and how little is too
