@@ -10,6 +10,7 @@ import socket
 import threading
 import time
 import urllib.request
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,7 +27,10 @@ from gbs_irl_ros.core.records import Status
 from gbs_irl_ros.ros import conversions, names, qos
 from gbs_irl_ros.tasks import load_task, load_truth
 
-BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
+BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome',
+            'microsoft-edge', 'microsoft-edge-stable', 'brave-browser')
+OF_PLAYWRIGHT = ('chromium-*/chrome-linux*/chrome',
+                 'chromium_headless_shell-*/chrome-*linux*/*headless*shell')
 PATIENCE_S = 20.0
 ALL_KINDS = 'action,yes_no,reward,demonstration'
 PHONE = {'viewport': {'width': 360, 'height': 740}, 'device_scale_factor': 2, 'is_mobile': True,
@@ -37,9 +41,18 @@ NO_CONNECTION = ('WebSocket connection to', 'ERR_CONNECTION_REFUSED')   # what a
 
 
 def find_browser():
-    """Return the path of a browser, None if there is none."""
-    wanted = os.environ.get('GBS_IRL_BROWSER')
-    return wanted or next(filter(None, map(shutil.which, BROWSERS)), None)
+    """Return the path of a browser: the one that was named, an installed one, Playwright's own."""
+    named = os.environ.get('GBS_IRL_BROWSER')
+    if named:
+        return shutil.which(named)
+    installed = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if installed:
+        return installed
+    folder = Path(os.environ.get('PLAYWRIGHT_BROWSERS_PATH')
+                  or Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache')
+                  / 'ms-playwright')
+    found = [path for pattern in OF_PLAYWRIGHT for path in sorted(folder.glob(pattern))]
+    return str(found[-1]) if found else None
 
 
 def why_no_browser():
@@ -48,10 +61,14 @@ def why_no_browser():
         import playwright.sync_api  # noqa: F401
     except ImportError:
         return 'the page is NOT TESTED: playwright is missing; install it: pip install playwright'
-    if find_browser() is None:
-        return ('the page is NOT TESTED: no browser; install one: apt install chromium (or name '
-                'one in GBS_IRL_BROWSER)')
-    return ''
+    if find_browser() is not None:
+        return ''
+    named = os.environ.get('GBS_IRL_BROWSER')
+    if named:
+        return (f'the page is NOT TESTED: GBS_IRL_BROWSER names {named!r}, which is not a '
+                'program; give the path of a Chromium, Chrome or Edge')
+    return ('the page is NOT TESTED: there is no Chromium, Chrome or Edge; install one (apt '
+            'install chromium, or playwright install chromium), or name one in GBS_IRL_BROWSER')
 
 
 @pytest.fixture(scope='module')
