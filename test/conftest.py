@@ -16,7 +16,7 @@ import pytest
 HERE = Path(__file__).parent
 # What starts processes of ROS, browsers, installers or linters. `make test-system` runs it, and
 # what is marked `slow` elsewhere; `make test-fast` runs everything else.
-SYSTEM = ('ros', 'nodes', 'test_bench.py', 'test_setup.py', 'test_style.py')
+SYSTEM = ('ros', 'nodes', 'test_bench.py', 'test_setup.py', 'test_style.py', 'test_tools.py')
 ROOM_MB = 500       # that the tests need for their files
 ROS_MODULES = {'rclpy', 'builtin_interfaces', 'std_msgs', 'geometry_msgs', 'rosidl_runtime_py'}
 

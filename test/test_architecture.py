@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from cases import for_each
+from waiting import patience
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / 'gbs_irl_ros'
@@ -148,4 +149,4 @@ def test_the_fast_part_knows_no_ros():
 def run_fast(*arguments):
     return subprocess.run(
         [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--part', 'fast',
-         *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300)
+         *arguments], cwd=ROOT, capture_output=True, text=True, timeout=patience(300))

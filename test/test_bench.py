@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import patience
 
 from bench import goals, peer_environment, plots, speed_page
 from bench.exact import exact_solution
@@ -420,7 +421,7 @@ def test_an_interrupted_run_keeps_what_it_had(tmp_path, monkeypatch, capsys):
 
 def test_a_measurement_that_does_not_exist_is_refused():
     done = subprocess.run([sys.executable, 'bench/run.py', '--only', 'planing'], cwd=ROOT,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=patience(60))
     assert done.returncode == 2
     assert "there is no measurement 'planing'; known: " in done.stderr
     assert 'Traceback' not in done.stderr

@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import patience
 
 ROOT = Path(__file__).parent.parent
 CHECKED = ['gbs_irl_ros', 'scripts', 'launch', 'setup.py', 'tools']
 
 
 def run(*command):
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience(300))
     return done.returncode, done.stdout + done.stderr
 
 

@@ -10,6 +10,7 @@ PAUSE_S = 0.002
 WORK = 300_000          # rounds of a loop that an idle machine of ours does in
 USUAL_S = 0.013         # this time
 MOST_SLOW = 10.0
+_measured = {'times': 1.0, 'until': 0.0}
 
 
 def slowness():
@@ -17,8 +18,14 @@ def slowness():
     Return how many times as long as on an idle machine everything takes now: 1 to 10.
 
     The larger of two measures: how long a fixed piece of work takes at this moment, and how many
-    processes want each processor (the load of the last minute).
+    processes want each processor (the load of the last minute). Measured anew every second.
     """
+    if time.monotonic() > _measured['until']:
+        _measured.update(times=_measure(), until=time.monotonic() + 1.0)
+    return _measured['times']
+
+
+def _measure():
     began, total = time.perf_counter(), 0
     for number in range(WORK):
         total += number * number

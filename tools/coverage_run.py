@@ -9,8 +9,10 @@ little stands in pyproject.toml.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,13 +20,17 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def main(arguments: list[str]) -> int:
     """Return 0 if all tests passed and reached enough."""
-    coverage = [sys.executable, '-m', 'coverage']
-    subprocess.run([*coverage, 'erase'], cwd=ROOT, check=True)
-    tested = subprocess.run([*coverage, 'run', '-m', 'pytest', *arguments], cwd=ROOT).returncode
-    subprocess.run([*coverage, 'combine', '--quiet'], cwd=ROOT, check=True)
-    reported = subprocess.run([*coverage, 'report', '--skip-covered', '--skip-empty'],
-                              cwd=ROOT).returncode
-    return tested or reported
+    with tempfile.TemporaryDirectory(prefix='gbs_irl_coverage_') as folder:
+        # A folder of its own: another run at the same time has another.
+        environment = {**os.environ, 'COVERAGE_FILE': str(Path(folder) / 'data')}
+
+        def coverage(*words: str) -> int:
+            return subprocess.run([sys.executable, '-m', 'coverage', *words], cwd=ROOT,
+                                  env=environment).returncode
+        tested = coverage('run', '-m', 'pytest', *arguments)
+        combined = coverage('combine', '--quiet')
+        reported = coverage('report', '--skip-covered', '--skip-empty')
+    return tested or combined or reported
 
 
 if __name__ == '__main__':

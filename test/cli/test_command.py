@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cases import for_each
+from waiting import patience
 
 from gbs_irl_ros.cli import ask
 from gbs_irl_ros.cli.main import main
@@ -47,7 +48,7 @@ def room():
 
 def run(*arguments, **options):
     return subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True,
-                          timeout=120, **options)
+                          timeout=patience(120), **options)
 
 
 class TestCheck:
@@ -219,7 +220,7 @@ class TestAsk:
                     os.write(master, sent.pop(0))
         finally:
             os.close(master)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=patience(30)) == 0
         text = seen.decode()
         assert 'What should I do at (' in text
         assert 'no answer yet: nothing is known' in text
@@ -285,7 +286,7 @@ def test_without_a_command_it_says_how_to_use_it():
 @pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_error():
     done = subprocess.run(f'{sys.executable} {SCRIPT} schema | head -1', shell=True,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=patience(60))
     assert done.stdout == '{\n'
     assert 'Traceback' not in done.stderr
 
@@ -295,6 +296,6 @@ def test_the_script_works_without_any_environment(tmp_path):
     """Straight from a checkout, with nothing but numpy, scipy and PyYAML."""
     plain = {name: value for name, value in os.environ.items() if name != 'PYTHONPATH'}
     done = subprocess.run([sys.executable, SCRIPT, 'check', 'grid_world'], cwd=tmp_path, env=plain,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=patience(60))
     assert done.returncode == 0, done.stderr
     assert shutil.which('python3')

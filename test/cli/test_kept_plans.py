@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import patience
 
 from gbs_irl_ros.cli import progress
 from gbs_irl_ros.cli.main import main
@@ -86,7 +87,7 @@ def test_a_damaged_plan_is_told_and_replaced(home, capsys):
 @pytest.mark.slow
 def test_the_option_is_explained():
     done = subprocess.run([sys.executable, SCRIPT, 'ask', '--help'], capture_output=True,
-                          text=True, timeout=60)
+                          text=True, timeout=patience(60))
     assert '--no-cache' in done.stdout
     assert 'plan anew, and keep no plan on disk' in done.stdout
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from cases import for_each
 from kernel_help import missing, need_compiler, need_kernel, solved_by
+from waiting import patience
 from worlds import corridor, random_mdp, random_rewards
 
 from gbs_irl_ros.core import kernel, sweeping
@@ -37,7 +38,7 @@ def compiled(folder, source, name='other.so'):
     code, library = folder / 'other.c', folder / name
     code.write_text(source)
     subprocess.run([need_compiler(), '-shared', '-fPIC', '-o', library, code], check=True,
-                   timeout=60)
+                   timeout=patience(60))
     return library
 
 
@@ -206,7 +207,7 @@ def test_of_no_parts_none_is_done():
 
 def test_large_work_uses_several_threads_at_once(monkeypatch):
     monkeypatch.setenv(kernel.THREADS, '3')
-    together = threading.Barrier(3, timeout=30.0)      # passed only by three at the same time
+    together = threading.Barrier(3, timeout=patience(30.0))     # passed only by three at once
     kernel.in_parallel(lambda first, last: together.wait(), 3, 1, kernel.PARALLEL_FROM)
 
 

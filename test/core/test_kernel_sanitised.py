@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from kernel_help import need_compiler
+from waiting import patience
 
 from gbs_irl_ros.core import kernel
 
@@ -25,7 +26,7 @@ def unable(reason):
 
 def run(*command, **environment):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          timeout=300, check=False, env={**os.environ, **environment})
+                          timeout=patience(300), check=False, env={**os.environ, **environment})
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from pathlib import Path
 import joblib
 import pytest
 from small_sweeps import SMALL
-from waiting import wait_for
+from waiting import patience, wait_for
 
 from gbs_irl_ros.experiments import command
 from gbs_irl_ros.experiments.command import main
@@ -267,7 +267,7 @@ class Running:
 
     def press_ctrl_c(self):
         os.killpg(self.process.pid, signal.SIGINT)
-        return self.process.wait(timeout=60)
+        return self.process.wait(timeout=patience(60))
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import threading
 from collections import namedtuple
 
 import aiohttp
-from waiting import wait_for
+from waiting import patience, wait_for
 
 from gbs_irl_ros.gui import commands
 from gbs_irl_ros.gui.board import Board
@@ -80,7 +80,7 @@ class ServedPage:
 
     def _hang(self):
         self.hanging.release()
-        self.release.wait(DEADLINE_S)
+        self.release.wait(patience(DEADLINE_S))
         return 'done at last'
 
     def _break(self):

@@ -8,6 +8,7 @@ import sys
 import threading
 
 import pytest
+from waiting import patience
 
 from gbs_irl_ros.gui.board import Board
 
@@ -132,7 +133,7 @@ def test_threads_in_a_hurry_never_show_an_older_value_after_a_newer_one(board, i
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30.0)
+        thread.join(patience(30.0))
     assert not problems
     assert finals == [dict.fromkeys(sections, most - 1)] * 4
 
@@ -145,7 +146,7 @@ def test_writers_of_one_section_leave_the_value_of_the_last_version(board, in_a_
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30.0)
+        thread.join(patience(30.0))
     version, seen = news(board)
     assert version == 1200
     assert seen['robot'] % 1000 == 299

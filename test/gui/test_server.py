@@ -24,6 +24,7 @@ from served_page import (
     threads_of_pages,
     wait_for,
 )
+from waiting import patience
 
 from gbs_irl_ros.gui import server
 from gbs_irl_ros.gui.board import Board
@@ -51,7 +52,7 @@ class Sleepy(RawSocket):
     def __init__(self, page):
         line = socket.socket()
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        line.settimeout(20.0)
+        line.settimeout(patience(20.0))
         line.connect((page.address, page.port))
         super().__init__(line)
         self.upgrade([('Host', page.host), ('Origin', page.origin)])
@@ -125,7 +126,7 @@ async def test_a_slow_page_does_not_hold_up_the_others(page):
             begun = time.monotonic()
             await live.send_str(ask(1))
             assert (await live.receive_json())['result'] == 'stopped'
-            assert time.monotonic() - begun < QUICK_S
+            assert time.monotonic() - begun < patience(QUICK_S)
 
 
 def test_a_slow_page_gets_the_newest_in_the_end_and_not_all(page):
@@ -223,13 +224,13 @@ def hang(page, count):
     for thread in threads:
         thread.start()
     for _ in range(min(count, server.WORKERS)):
-        assert page.hanging.acquire(timeout=20.0)
+        assert page.hanging.acquire(timeout=patience(20.0))
     return threads
 
 
 async def test_commands_that_hang_hold_up_neither_urgent_ones_nor_what_is_shown(page):
     threads = hang(page, 2 * server.WORKERS)
-    assert seconds(lambda: page.post('stop', {})) < QUICK_S
+    assert seconds(lambda: page.post('stop', {})) < patience(QUICK_S)
     async with page.live() as live:
         await live.receive()
         for number in range(server.WORKERS):
@@ -287,7 +288,7 @@ async def test_many_commands_of_many_pages_are_carried_out_once_each(page):
 def test_a_page_that_leaves_while_its_command_is_under_way_does_no_harm(page, caplog):
     with Sleepy(page) as live:
         live.send(ask(1, 'hang'))
-        assert page.hanging.acquire(timeout=20.0)
+        assert page.hanging.acquire(timeout=patience(20.0))
     wait_for(lambda: page.server.num_pages == 0, 'the page to be gone')
     page.release.set()
     assert page.post('say', {'words': 'a'}).status == 200
@@ -310,7 +311,7 @@ def test_the_end_tells_the_pages_and_comes_quickly():
         assert payload[2:] == b'the node ends'
         live.close()
         ended.join()
-        assert time.monotonic() - begun < QUICK_S
+        assert time.monotonic() - begun < patience(QUICK_S)
     assert not threads_of_pages()
 
 
@@ -335,7 +336,7 @@ def test_the_end_is_quick_whoever_is_there(kind):
             wait_for(lambda: page.server._runner.server.connections, 'the connection')
         elif kind == 'a command that hangs':
             threads = hang(page, 1)
-        assert seconds(page.server.stop) < QUICK_S
+        assert seconds(page.server.stop) < patience(QUICK_S)
         assert not page.server._thread.is_alive()
         with pytest.raises(ConnectionRefusedError):
             page.connect().close()
@@ -359,7 +360,7 @@ def test_the_end_is_quick_with_many_pages_that_sleep(much):
             fill(page)
         taken = seconds(page.close)
     gc.collect()
-    assert taken < QUICK_S
+    assert taken < patience(QUICK_S)
 
 
 @pytest.mark.slow
@@ -383,7 +384,7 @@ def test_a_command_of_a_page_that_outlives_the_server_ends_without_a_word(caplog
     page = ServedPage()
     with Sleepy(page) as live:
         live.send(ask(1, 'hang'))
-        assert page.hanging.acquire(timeout=20.0)
+        assert page.hanging.acquire(timeout=patience(20.0))
         page.server.stop()
     page.close()
     gc.collect()
@@ -397,7 +398,7 @@ def test_nothing_waits_on_when_the_server_has_ended():
     page = ServedPage()
     with Sleepy(page) as asking, Sleepy(page):
         asking.send(ask(1, 'hang'))
-        assert page.hanging.acquire(timeout=20.0)
+        assert page.hanging.acquire(timeout=patience(20.0))
         fill(page)
         with socket.create_connection((page.address, page.port)) as half:
             half.sendall(f'POST /api/say HTTP/1.1\r\nHost: {page.host}\r\n'

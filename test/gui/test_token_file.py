@@ -10,6 +10,7 @@ import sys
 import threading
 
 import pytest
+from waiting import patience
 
 from gbs_irl_ros.gui import token_file
 from gbs_irl_ros.gui.token_file import PageKey, TokenFileError, load_key, save_key
@@ -205,7 +206,7 @@ def test_a_user_is_told_about_a_folder_that_he_cannot_enter(tmp_path):
         f'os.setgroups([]); os.setgid({NOBODY}); os.setuid({NOBODY})\n'
         'try: token_file.load_key(Path(sys.argv[1]))\n'
         'except token_file.TokenFileError as error: print(error)\n'), str(folder / 'page.json')],
-        capture_output=True, text=True, timeout=60)
+        capture_output=True, text=True, timeout=patience(60))
     assert done.stdout.startswith(f'{folder}/page.json: the key of the page cannot be read: ')
     assert 'Permission denied' in done.stdout
     assert not done.stderr

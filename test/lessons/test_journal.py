@@ -22,6 +22,7 @@ import pytest
 from cases import for_each
 from hypothesis import given, settings
 from small_lessons import random_lesson
+from waiting import patience
 
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.lessons import journal as module
@@ -282,9 +283,10 @@ def test_a_second_opener_in_another_process_is_refused(path):
                     '    sys.exit(str(error))\n', path)
     with Journal(path) as journal:
         journal.append({'n': 1})
-        done = subprocess.run(other, cwd=ROOT, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(other, cwd=ROOT, capture_output=True, text=True,
+                              timeout=patience(60))
         assert (done.returncode, done.stderr.strip()) == (1, f'{path}: {REFUSED}')
-    done = subprocess.run(other, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(other, cwd=ROOT, capture_output=True, text=True, timeout=patience(60))
     assert (done.returncode, done.stderr) == (0, '')
 
 
@@ -491,8 +493,8 @@ def test_a_disk_that_really_is_full(path):
         '        count += 1\n'
         'except JournalError as error:\n'
         '    print(count, error)\n')
-    done = subprocess.run(command(program, path), cwd=ROOT, timeout=60, capture_output=True,
-                          text=True)
+    done = subprocess.run(command(program, path), cwd=ROOT, timeout=patience(60),
+                          capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     count, text = done.stdout.split(' ', 1)
     assert re.search(r'cannot be written: only \d+ of 36 bytes could be written', text)
@@ -794,7 +796,7 @@ def test_the_lock_ends_with_the_process(path):
         with pytest.raises(JournalError, match='another learner is using this journal'):
             Journal(path)
         holder.kill()
-        holder.wait(60)
+        holder.wait(patience(60))
         assert entries_of(path) == [{'n': 0}]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from cases import for_each
 from small_lessons import TASK, random_lesson
+from waiting import patience
 
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.learner import Learner
@@ -155,7 +156,7 @@ class TestSaving:
                 save_policy(record_of(sequence), path)
         finally:
             stop.set()
-            reader.join(20)
+            reader.join(patience(20))
         assert not reader.is_alive()            # an error in it would fail this test
         assert load_policy(path).sequence == sequence
         assert numbers == sorted(numbers)

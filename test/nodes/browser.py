@@ -18,6 +18,7 @@ from graph import DEADLINE_S, Graph, wait_for
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from std_srvs.srv import Trigger
+from waiting import patience
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core import SimulatedTeacher
@@ -214,7 +215,7 @@ class Lesson:
         """What the node shows to all pages."""
         request = urllib.request.Request(
             f'{self.base}/api/state', headers={'Authorization': f'Bearer {self.key}'})
-        with urllib.request.urlopen(request, timeout=10.0) as response:
+        with urllib.request.urlopen(request, timeout=60.0) as response:
             return json.load(response)
 
 
@@ -251,7 +252,7 @@ class Page:
         self._owned = beside is None
         self._context = beside._context if beside else chromium.new_context(**{
             'viewport': {'width': 1280, 'height': 860}, **options})
-        self._context.set_default_timeout(1000 * PATIENCE_S)
+        self._context.set_default_timeout(1000 * patience(PATIENCE_S))
         self.touch = bool(options.get('has_touch'))
         self.tab = self._context.new_page()
         self.tab.on('console', lambda line: self._said.append(line.text)

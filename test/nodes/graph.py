@@ -14,7 +14,7 @@ import rclpy
 from preloaded import preloaded
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
-from waiting import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, patience, wait_for
 
 DOMAINS = range(1, 100)
 
@@ -85,7 +85,7 @@ class Process:
             self.popen.send_signal(signal.SIGCONT)
             self.popen.send_signal(number)
         try:
-            return self.popen.wait(deadline_s)
+            return self.popen.wait(patience(deadline_s))
         except subprocess.TimeoutExpired:
             self.popen.send_signal(signal.SIGABRT)      # it says where each thread is
             self.popen.wait()
@@ -171,8 +171,8 @@ class Graph:
         client = self._clients.get(name)
         if client is None:
             client = self._clients[name] = self.node.create_client(kind, name)
-        assert client.wait_for_service(deadline_s), f'no service {name}'
-        response = client.call(request or kind.Request(), timeout_sec=deadline_s)
+        assert client.wait_for_service(patience(deadline_s)), f'no service {name}'
+        response = client.call(request or kind.Request(), timeout_sec=patience(deadline_s))
         assert response is not None, f'{name} did not answer'
         return response
 
@@ -185,7 +185,7 @@ class Graph:
         hung = []
         for process in self.processes:
             try:
-                process.popen.wait(DEADLINE_S)
+                process.popen.wait(patience(DEADLINE_S))
             except subprocess.TimeoutExpired:
                 process.popen.send_signal(signal.SIGABRT)   # it says where each thread is
                 process.popen.wait()

@@ -16,7 +16,7 @@ import time
 
 import pytest
 from preloaded import preloaded
-from waiting import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, patience, wait_for
 
 if os.environ.get('CI'):
     import pyte  # there a test that is left out would go unnoticed
@@ -163,7 +163,7 @@ class TerminalProcess:
 
     def wait(self, deadline_s=30.0):
         """Return the exit code."""
-        return self.popen.wait(deadline_s)
+        return self.popen.wait(patience(deadline_s))
 
     def assert_restored(self):
         """Fail unless the terminal is as it was: settings, screen, cursor."""

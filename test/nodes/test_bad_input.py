@@ -7,7 +7,7 @@ import time
 import pytest
 from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import SetParameters
-from waiting import wait_for
+from waiting import patience, wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.ros import conversions, names, qos
@@ -160,7 +160,7 @@ def test_another_task_in_the_middle_of_a_lesson(lesson):
 def test_a_judge_who_does_not_know_the_task_says_so_and_ends(graph):
     judge = graph.start('judge', task='rome')
     judge.wait_for_line('nothing can be judged: rome: is no task')
-    assert judge.popen.wait(20) == 1
+    assert judge.popen.wait(patience(20)) == 1
 
 
 def test_a_teacher_who_takes_his_time_is_asked_again_and_keeps_his_threads(graph):

@@ -126,7 +126,7 @@ def test_a_task_that_is_not_learned_is_no_success(demo, tmp_path, monkeypatch):
 
 def test_an_unknown_task_is_refused_before_anything_starts(environment):
     done = subprocess.run([sys.executable, SCRIPTS / 'demo', 'rome'], env=environment,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=patience(60))
     assert done.returncode == 2
     assert "Did you mean 'room'?" in done.stderr
 
@@ -148,7 +148,7 @@ def test_ctrl_c_ends_everything(environment, tmp_path, teacher, sign, begun):
             break
     started.send_signal(sign)
     output = ''.join(lines) + started.stdout.read()
-    assert started.wait(60) == 0, output
+    assert started.wait(patience(60)) == 0, output
     started.stdout.close()
     assert 'Traceback' not in output
     assert pids_of(environment) == []
@@ -183,7 +183,7 @@ def test_a_person_teaches_in_the_terminal(environment, tmp_path):
         terminal.wait_for_text('What should I do at (10, 9)?', 'taken back')
         assert 'learner      |' not in terminal.output
         terminal.press('q')
-        assert terminal.wait(60.0) == 0
+        assert terminal.wait(patience(60.0)) == 0
         terminal.assert_restored()
         wait_for(lambda: 'learner      | a new lesson' in terminal.output, 'what others said')
     finally:

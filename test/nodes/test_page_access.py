@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 from rcl_interfaces.msg import Log
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from waiting import wait_for
+from waiting import patience, wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.ros import conversions, names, qos
@@ -39,7 +39,7 @@ class Gui:
 
     def ask(self, method, path, values=None, token=None, **headers):
         """Return status and decoded answer."""
-        line = http.client.HTTPConnection('127.0.0.1', self.port, timeout=30)
+        line = http.client.HTTPConnection('127.0.0.1', self.port, timeout=patience(30))
         given = {'Authorization': f'Bearer {self.token if token is None else token}',
                  'Content-Type': 'application/json', **headers}
         line.request(method, path, None if values is None else json.dumps(values), given)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from preloaded import preloaded
-from waiting import wait_for
+from waiting import patience, wait_for
 
 ECHO = """
 import os, signal, sys
@@ -70,7 +70,7 @@ def test_it_is_a_process_of_its_own_with_what_it_was_given(run, tmp_path):
     assert echo.process.pid != os.getpid()
     assert echo.process.poll() is None
     echo.type('7')
-    assert echo.process.wait(60) == 7
+    assert echo.process.wait(patience(60)) == 7
     assert echo.process.poll() == 7
 
 
@@ -85,7 +85,7 @@ def test_signals_reach_it_and_nobody_else(run, number, code):
         each.type('wait')
     wait_for(lambda: state_of(echo.process.pid) == 'S', 'it to wait')
     echo.process.send_signal(number)
-    assert echo.process.wait(60) == code
+    assert echo.process.wait(patience(60)) == code
     assert other.process.poll() is None
 
 
@@ -98,12 +98,12 @@ def test_a_signal_that_comes_before_it_has_begun_is_not_lost(run):
     for _ in range(20):
         echo = run()
         echo.process.send_signal(signal.SIGINT)
-        assert echo.process.wait(60) == -signal.SIGINT
+        assert echo.process.wait(patience(60)) == -signal.SIGINT
 
 
 def test_an_exception_is_told_and_is_exit_code_1(run):
     broken = run(source='raise RuntimeError("of its own")')
-    assert broken.process.wait(60) == 1
+    assert broken.process.wait(patience(60)) == 1
     text = ''.join(iter(broken._output.readline, ''))
     assert 'Traceback' in text
     assert 'RuntimeError: of its own' in text

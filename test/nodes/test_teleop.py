@@ -15,7 +15,7 @@ from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from std_srvs.srv import Trigger
 from terminal_process import RIGHT, UP, TerminalProcess, start_in_terminal
-from waiting import wait_for
+from waiting import patience, wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer, RewardAnswer
@@ -500,7 +500,7 @@ sys.exit(teleop.main())
 
 def test_an_exception_that_ends_the_process(graph):
     lesson = Class(graph, code=UNGUARDED)
-    assert lesson.terminal.wait(60.0) == 1
+    assert lesson.terminal.wait(patience(60.0)) == 1
     lesson.terminal.assert_restored()
     left = lesson.terminal.output.rindex('\x1b[?1049l')
     wait_for(lambda: 'ZeroDivisionError: provoked' in lesson.terminal.output[left:], 'the reason')

@@ -14,7 +14,7 @@ from rclpy.executors import (
     SingleThreadedExecutor,
 )
 from rclpy.parameter import Parameter
-from waiting import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros import nodes
 from gbs_irl_ros.ros.base_node import BaseNode
@@ -99,8 +99,8 @@ class Bench:
     def call(self, kind, name, request=None):
         """Call a service and return its response."""
         client = self.node.create_client(kind, name)
-        assert client.wait_for_service(DEADLINE_S), f'no service {name}'
-        response = client.call(request or kind.Request(), timeout_sec=DEADLINE_S)
+        assert client.wait_for_service(patience(DEADLINE_S)), f'no service {name}'
+        response = client.call(request or kind.Request(), timeout_sec=patience(DEADLINE_S))
         assert response is not None, f'{name} did not answer'
         return response
 

@@ -8,7 +8,7 @@ import numpy as np
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from rclpy.callback_groups import ReentrantCallbackGroup
-from waiting import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.noise import NoiseModel
@@ -96,7 +96,7 @@ class FakeServices:
         def handle(request, response):
             self.calls.append((name, request))
             number = len(self.calls)
-            self.gate.wait(DEADLINE_S)
+            self.gate.wait(patience(DEADLINE_S))
             if self.refusal:
                 return refused(response, self.refusal)
             if hasattr(response, 'ok'):

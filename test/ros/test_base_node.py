@@ -23,7 +23,7 @@ from rclpy.node import Node
 from service_msgs.msg import ServiceEventInfo
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
-from waiting import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros import srv
 from gbs_irl_ros.core.errors import GbsIrlError
@@ -250,7 +250,7 @@ def test_what_fails_while_ros_goes_down_is_no_fault(bench, said):
     node.subscribe(String, 'told', callback, qos.EVENTS)
     bench.publisher(String, 'told', qos.EVENTS).publish(String())
     wait_for(lambda: not bench.context.ok(), 'the end of ROS')
-    bench._spinning.join(DEADLINE_S)
+    bench._spinning.join(patience(DEADLINE_S))
     assert node.reacted == 0
     assert 'boom' not in said()
 
@@ -310,7 +310,7 @@ class TestTakingTurns:
 
         def meet():
             if not passed:
-                meeting.wait(DEADLINE_S)
+                meeting.wait(patience(DEADLINE_S))
                 passed.append(True)
 
         def handle(request, response):
@@ -333,7 +333,7 @@ class TestTakingTurns:
         node, meeting = parallel_bench.make(Probe), threading.Barrier(2)
 
         def handle(request, response):
-            meeting.wait(DEADLINE_S)
+            meeting.wait(patience(DEADLINE_S))
             response.success = True
             return response
         node.serve(Trigger, 'asked', handle, parallel=True)
@@ -348,7 +348,7 @@ class TestTakingTurns:
         ticks = []
 
         def think(request, response):
-            answered.wait(DEADLINE_S)
+            answered.wait(patience(DEADLINE_S))
             response.success = True
             return response
 
@@ -377,7 +377,7 @@ class TestBusyFor:
         seen = []
         assert node.busy_for() == 0.0
         node.every(0.01, lambda: seen.append(node.busy_for()), parallel=True)
-        node.subscribe(String, 'told', lambda _: go_on.wait(DEADLINE_S), qos.EVENTS)
+        node.subscribe(String, 'told', lambda _: go_on.wait(patience(DEADLINE_S)), qos.EVENTS)
         parallel_bench.publisher(String, 'told', qos.EVENTS).publish(String())
         wait_for(lambda: seen and seen[-1] > 0.2, 'the callback to take long')
         growing = [busy for busy in seen if busy > 0.0]
@@ -390,9 +390,9 @@ class TestBusyFor:
 
         def wait():
             began.set()
-            go_on.wait(DEADLINE_S)
+            go_on.wait(patience(DEADLINE_S))
         node.every(0.01, wait, parallel=True)
-        assert began.wait(DEADLINE_S)
+        assert began.wait(patience(DEADLINE_S))
         assert node.busy_for() == 0.0
         go_on.set()
 
@@ -432,7 +432,7 @@ class TestDiagnostics:
     def test_they_go_on_while_a_callback_takes_long(self, parallel_bench):
         heard = parallel_bench.listen(DiagnosticArray, '/diagnostics', qos.EVENTS)
         node, go_on = parallel_bench.make(Probe), threading.Event()
-        node.subscribe(String, 'told', lambda _: go_on.wait(DEADLINE_S), qos.EVENTS)
+        node.subscribe(String, 'told', lambda _: go_on.wait(patience(DEADLINE_S)), qos.EVENTS)
         parallel_bench.publisher(String, 'told', qos.EVENTS).publish(String())
         wait_for(lambda: node.busy_for() > 0.0, 'the callback')
         before = len(heard)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from cases import for_each
 from scipy import sparse
+from waiting import patience
 
 rclpy_serialization = pytest.importorskip('rclpy.serialization', reason='needs ROS 2')
 
@@ -513,7 +514,7 @@ def test_all_of_this_also_holds_when_rclpy_checks_fields():
     done = subprocess.run(
         [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', __file__, *others],
         env={**os.environ, 'ROS_PYTHON_CHECK_FIELDS': '1'}, capture_output=True, text=True,
-        timeout=300)
+        timeout=patience(300))
     assert done.returncode == 0, done.stdout[-3000:]
 
 

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
 from rclpy.callback_groups import ReentrantCallbackGroup
-from waiting import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros import srv
 from gbs_irl_ros.core.answers import ActionAnswer
@@ -90,7 +90,7 @@ class Teacher:
         number = len(self.asked)
         self.asked.append(record.id)
         if number in self._gates:
-            self._gates[number].wait(DEADLINE_S)
+            self._gates[number].wait(patience(DEADLINE_S))
         if self.refusals > 0:
             self.refusals -= 1
             return refused(response, 'I am thinking')

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import patience
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -39,7 +40,7 @@ def teacher(environment, tmp_path):
 
 def test_a_question_is_answered_in_another_process(teacher, environment, tmp_path):
     done = subprocess.run([sys.executable, ASKER], env=environment, cwd=tmp_path,
-                          timeout=2 * DEADLINE_S, capture_output=True, text=True)
+                          timeout=patience(2 * DEADLINE_S), capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
     assert 'heartbeat: session asker, policy 0' in lines    # the message, heard by the teacher too
@@ -48,7 +49,7 @@ def test_a_question_is_answered_in_another_process(teacher, environment, tmp_pat
     assert 'answer to q-2: DontKnowAnswer' in lines
 
     teacher.send_signal(signal.SIGINT)
-    assert teacher.wait(DEADLINE_S) == 0
+    assert teacher.wait(patience(DEADLINE_S)) == 0
     output = teacher.stdout.read()
     assert 'Traceback' not in output, output
 
@@ -64,7 +65,7 @@ def test_nodes_end_cleanly_whenever_the_signal_comes(environment, tmp_path):
             assert 'ready' in node.stdout.readline()
             node.send_signal(number)
         for number, node in nodes:
-            code, output = node.wait(DEADLINE_S), node.stdout.read()
+            code, output = node.wait(patience(DEADLINE_S)), node.stdout.read()
             assert (number, code) == (number, 0), output
             assert 'Traceback' not in output
             assert output.count('finish while ROS is alive') == 1

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
-from waiting import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros.ros import processes
 from gbs_irl_ros.ros.processes import Command, run_together
@@ -207,7 +207,7 @@ def test_nothing_is_left_when_the_runner_itself_is_ended(number):
         assert {line.split()[0] for line in lines} == {'one', 'two'}
         assert all(map(is_running, pids))
         runner.send_signal(number)
-        assert runner.wait(DEADLINE_S) == (-number if number == signal.SIGKILL else 0)
+        assert runner.wait(patience(DEADLINE_S)) == (-number if number == signal.SIGKILL else 0)
         wait_for(lambda: not any(map(is_running, pids)), 'the processes to end')
     finally:
         runner.kill()
@@ -268,7 +268,7 @@ run_together([Command('one', (sys.executable, '-I', '-S', '-c', talk), leads=Tru
         runner = start_runner(code, stderr=subprocess.PIPE)
         assert runner.stdout.readline().startswith('one ')
         runner.stdout.close()
-        _, errors = runner.communicate(timeout=DEADLINE_S)
+        _, errors = runner.communicate(timeout=patience(DEADLINE_S))
         assert 'Traceback' not in errors
 
 
@@ -302,7 +302,7 @@ raise SystemExit(run_together([
     Command('other', (*python, wait))], {{}}))
 """
         runner = start_runner(code, stdin=subprocess.PIPE)
-        output, _ = runner.communicate('typed\n', timeout=DEADLINE_S)
+        output, _ = runner.communicate('typed\n', timeout=patience(DEADLINE_S))
         assert runner.returncode == 0
         # Only who reads the keyboard is in the group that Ctrl-C goes to.
         assert output == 'typed\nTrue\nother        | False\n'

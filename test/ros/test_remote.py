@@ -10,7 +10,7 @@ pytest.importorskip('rclpy', reason='needs ROS 2')
 
 from lesson_fakes import FakeServices
 from rclpy.task import Future
-from waiting import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.ros import names, remote as module
@@ -168,7 +168,7 @@ def test_several_threads_may_call_at_once(remote, services):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(DEADLINE_S)
+        thread.join(patience(DEADLINE_S))
     assert said == {name: name for name in SERVICES}
 
 

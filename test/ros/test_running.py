@@ -18,7 +18,7 @@ from in_process import MODULES
 from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import String
-from waiting import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros.ros import qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
@@ -205,7 +205,7 @@ def test_a_callback_that_waits_is_woken_by_finish_and_ends_before_the_node_does(
         def _on_wait_timer(self):
             if not happened:
                 happened.append('waits')
-                self._released.wait(DEADLINE_S)
+                self._released.wait(patience(DEADLINE_S))
                 happened.append('woken')
 
         def _on_end_timer(self):

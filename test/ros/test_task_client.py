@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
 from rclpy.callback_groups import ReentrantCallbackGroup
-from waiting import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros import srv
 from gbs_irl_ros.core.errors import GbsIrlError
@@ -70,7 +70,7 @@ class Mdp:
         if isinstance(reply, str):
             return refused(response, reply)
         if isinstance(reply, threading.Event):
-            reply.wait(DEADLINE_S)
+            reply.wait(patience(DEADLINE_S))
         response = srv.GetTask.Response(
             ok=True, task=task_conversions.world_to_msg(self.task.world),
             hypotheses=task_conversions.hypotheses_to_msg(self.task))

@@ -22,7 +22,7 @@ from lesson_fakes import (
     some_time,
     square_task,
 )
-from waiting import DEADLINE_S, wait_for
+from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import (
@@ -128,7 +128,7 @@ def ask(teacher):
         wait_for(lambda: getattr(teacher.desk.question, 'id', '') == name, 'the question')
 
         def answer():
-            asking.join(DEADLINE_S)
+            asking.join(patience(DEADLINE_S))
             return got[0]
         return answer
     return put
@@ -399,7 +399,7 @@ class TestRobot:
         monkeypatch.setattr(CellDriver, 'velocity', slow_velocity)
         actions.drive(WEST)
         wait_for(lambda: stopping.ident, 'the stop to be pressed')
-        stopping.join(DEADLINE_S)
+        stopping.join(patience(DEADLINE_S))
         wait_for(lambda: robot.stops, 'the stop')
         some_time(teacher)
         assert robot.velocities[-1].is_zero

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import patience
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -174,7 +175,8 @@ class TestDemo:
 def test_the_scripts_end_with_the_exit_code_and_without_a_traceback(script, words):
     done = subprocess.run(
         [sys.executable, str(ROOT / 'scripts' / script), *words], capture_output=True, text=True,
-        env={**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, sys.path))}, timeout=120)
+        env={**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, sys.path))},
+        timeout=patience(120))
     assert done.returncode == 2
     assert re.match(r"rom: is no task.* Did you mean 'room'\?\n$", done.stderr), done.stderr
     assert done.stdout == ''

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from cases import for_each
+from waiting import patience
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -129,7 +130,7 @@ def test_on_this_machine_a_node_listens_to_nobody_else(teacher_with):
     assert listens_on(node) == {LOOPBACK}
     assert shared_memory(node) == set()
     node.send_signal(signal.SIGINT)
-    assert node.wait(DEADLINE_S) == 0
+    assert node.wait(patience(DEADLINE_S)) == 0
 
 
 def test_a_node_that_reaches_further_shares_no_memory_either(teacher_with):
@@ -143,4 +144,4 @@ def test_the_two_above_would_notice(teacher_with):
     assert shared_memory(node)
     assert listens_on(node) != {LOOPBACK}
     node.send_signal(signal.SIGINT)
-    assert node.wait(DEADLINE_S) == 0, 'so that it takes its memory with it'
+    assert node.wait(patience(DEADLINE_S)) == 0, 'so that it takes its memory with it'

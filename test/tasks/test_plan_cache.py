@@ -19,6 +19,7 @@ import storing_process
 from cases import for_each
 from scipy import sparse
 from storing_process import PLANS, SIZE, is_plan, key_of
+from waiting import patience
 
 from gbs_irl_ros.core.errors import InvalidHypothesesError, InvalidNoiseError
 from gbs_irl_ros.core.greedy_sets import GreedySets
@@ -83,10 +84,11 @@ def environment():
     return {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)}
 
 
-def run(*arguments, prefix=(), timeout=120):
+def run(*arguments, prefix=(), timeout_s=120):
     """Return what a process of its own printed."""
     done = subprocess.run([*prefix, sys.executable, '-W', 'ignore', *map(str, arguments)],
-                          env=environment(), capture_output=True, text=True, timeout=timeout)
+                          env=environment(), capture_output=True, text=True,
+                          timeout=patience(timeout_s))
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -583,7 +585,7 @@ def mounted(command, folder, script):
     done = subprocess.run(
         ['unshare', '--mount', 'sh', '-c', f'{command} && exec "$@"', 'sh', sys.executable, '-c',
          prologue + script + 'print(*folder.lines, sep="\\n")'],
-        env=environment(), capture_output=True, text=True, timeout=60)
+        env=environment(), capture_output=True, text=True, timeout=patience(60))
     if 'unshare' in done.stderr or 'mount:' in done.stderr:
         pytest.skip(f'this machine allows no mounts: {done.stderr.strip()}')
     assert done.returncode == 0, done.stderr
@@ -804,7 +806,7 @@ def test_processes_that_store_and_load_the_same_at_once_find_right_plans_only(fo
     processes = [subprocess.Popen(
         [sys.executable, SCRIPT, 'race', folder.path, str(seed)], stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True) for seed in range(4)]
-    results = [process.communicate(timeout=120) for process in processes]
+    results = [process.communicate(timeout=patience(120)) for process in processes]
     assert [error for _, error in results] == [''] * 4
     assert all(int(found) > 10 for found, _ in results)
     assert len(folder.numbers()) == 2

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import queue
 
+from waiting import patience
+
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.terminal.errands import Errands
 
@@ -19,5 +21,5 @@ def test_they_are_done_in_turn_whatever_goes_wrong():
         raise ZeroDivisionError('oh')
     for errand in (lambda: 'one', refuse, fail, lambda: 'two'):
         errands.add(errand)
-    assert [told.get(timeout=10) for _ in range(4)] == [
+    assert [told.get(timeout=patience(10)) for _ in range(4)] == [
         'one', 'not now', 'a fault: ZeroDivisionError: oh', 'two']
