@@ -88,8 +88,8 @@ def launched():
     """Run a browser."""
     from playwright.sync_api import sync_playwright
     with sync_playwright() as playwright:
-        sandbox = ['--no-sandbox'] if os.getuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=sandbox)
+        options = ['--disable-gpu', *(['--no-sandbox'] if os.getuid() == 0 else [])]
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=options)
         yield browser
         browser.close()
 

@@ -21,7 +21,8 @@ from waiting import DEADLINE_S, patience, wait_for
 if os.environ.get('CI'):
     import pyte  # there a test that is left out would go unnoticed
 else:
-    pyte = pytest.importorskip('pyte', reason='reads what a terminal shows')
+    pyte = pytest.importorskip('pyte', reason=(
+        'the terminal is NOT TESTED: pyte is missing; pip install pyte'))
 
 UP, DOWN, RIGHT, LEFT = ('\x1b[A', '\x1b[B', '\x1b[C', '\x1b[D')
 QUIET_S = 0.3               # a screen that has not changed for so long is drawn
