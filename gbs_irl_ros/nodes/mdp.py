@@ -43,6 +43,8 @@ class MdpNode(BaseNode[MdpParameters]):
     def __init__(self) -> None:
         super().__init__('mdp', MdpParameters)
         self._loading = threading.Lock()
+        self._publishing = threading.Lock()
+        self._has_ended = False
         self._task: Task | None = None      # as soon as it is planned for
         self._response: srv.GetTask.Response | None = None
         self._standing = 'loading the task'
@@ -60,6 +62,11 @@ class MdpNode(BaseNode[MdpParameters]):
             return Health(Level.ERROR, self._standing)
         level = Level.OK if self._task is not None else Level.WARN
         return Health(level, self._standing)
+
+    def finish(self) -> None:
+        """Publish nothing from now on: planning that ends later has nobody to tell."""
+        with self._publishing:
+            self._has_ended = True
 
     def _begin(self, parameters: MdpParameters) -> None:
         """Load in the background: planning may take a while, and questions must be answered."""
@@ -101,8 +108,11 @@ class MdpNode(BaseNode[MdpParameters]):
         response = srv.GetTask.Response(
             ok=True, task=task_conversions.world_to_msg(task.world),
             hypotheses=task_conversions.hypotheses_to_msg(task))
-        self._task, self._response = task, response
-        self._publisher.publish(response.task)
+        with self._publishing:
+            if self._has_ended:
+                return
+            self._task, self._response = task, response
+            self._publisher.publish(response.task)
         self._standing = (f'task {task.world.name!r} is ready: {size}, {count} hypotheses with '
                           f'{task.hypotheses.num_policies} different policies')
         self.get_logger().info(self._standing)

@@ -34,12 +34,15 @@ class Command:
 
     leads: when it ends, everything ends, with its exit code.
     needs_terminal: it reads the keyboard and writes to the terminal itself.
+    is_node: it is run by `run_node`, which takes SIGINT as soon as it is ready for it. Until then
+        the signal waits: in the middle of importing it would print a traceback.
     """
 
     name: str
     arguments: Sequence[str]
     leads: bool = False
     needs_terminal: bool = False
+    is_node: bool = False
 
 
 def run_together(commands: Sequence[Command], environment: Mapping[str, str],
@@ -106,12 +109,18 @@ def _start(command: Command, environment: Mapping[str, str]) -> subprocess.Popen
         text=True, errors='replace', bufsize=1,
         # Ctrl-C reaches this process alone, which then ends the others in order. Only who reads
         # the keyboard must stay in the terminal's own group.
-        start_new_session=not command.needs_terminal, preexec_fn=_die_with_parent)
+        start_new_session=not command.needs_terminal,
+        preexec_fn=_node if command.is_node else _die_with_parent)
 
 
 def _die_with_parent() -> None:
     """Have the kernel end this process when the one that started it is gone, even by SIGKILL."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _node() -> None:
+    _die_with_parent()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def _show(name: str, lines: TextIO, output: TextIO, lock: threading.Lock) -> None:

@@ -43,6 +43,7 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
     stop = threading.Event()
     for number in SIGNALS:
         signal.signal(number, lambda *_: stop.set())
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)     # who starts it may have had it wait
     use_sockets(os.environ, get_rmw_implementation_identifier())
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     node = None

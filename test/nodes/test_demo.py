@@ -154,6 +154,18 @@ def test_ctrl_c_ends_everything(environment, tmp_path, teacher, sign, begun):
     assert pids_of(environment) == []
 
 
+def test_ctrl_c_before_the_nodes_are_ready_prints_no_traceback(environment, tmp_path):
+    started = subprocess.Popen(
+        [sys.executable, SCRIPTS / 'teach', 'task:=room', 'demonstrator:=none'], env=environment,
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    wait_for(lambda: len(pids_of(environment)) >= 6, 'five nodes and who starts them')
+    started.send_signal(signal.SIGINT)
+    output = started.stdout.read()
+    assert started.wait(patience(60)) == 0, output
+    started.stdout.close()
+    assert 'Traceback' not in output
+
+
 def test_nothing_is_left_running_when_the_starter_is_killed(environment, tmp_path):
     started = subprocess.Popen(
         [sys.executable, SCRIPTS / 'teach', 'task:=room', 'demonstrator:=none'], env=environment,

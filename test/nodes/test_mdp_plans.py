@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
+from waiting import patience
 
 from gbs_irl_ros import srv
 from gbs_irl_ros.ros import names
@@ -108,3 +112,31 @@ def test_a_wrong_size_can_be_set_right_and_another_cache_is_no_other_task(graph,
     assert len(list(folder.iterdir())) == len(list((graph.folder / 'other').iterdir())) == 1
     assert set_parameter(graph, 'task', 'grid_world').successful        # reads the file again
     mdp.wait_for_line(f'the plan was found in {graph.folder}/other/')
+
+
+ENDED_WHILE_PLANNING = """
+import threading
+import rclpy
+from gbs_irl_ros.nodes.mdp import MdpNode
+from gbs_irl_ros.tasks.task import Task
+
+go_on, compile_plan = threading.Event(), Task.compile
+Task.compile = lambda *given: go_on.wait() and compile_plan(*given)
+rclpy.init(args=['mdp', '--ros-args', '-p', 'task:=room'])
+node = MdpNode()
+planning, = [thread for thread in threading.enumerate() if '_load' in thread.name]
+node.finish()
+node.destroy_node()
+go_on.set()
+planning.join()
+rclpy.shutdown()
+"""
+
+
+def test_planning_that_ends_after_the_node_says_nothing(graph):
+    done = subprocess.run([sys.executable, '-c', ENDED_WHILE_PLANNING], env=graph.environment,
+                          capture_output=True, text=True, timeout=patience(60))
+    assert done.returncode == 0, done.stderr
+    assert 'planned in' in done.stderr
+    assert 'Traceback' not in done.stderr
+    assert 'is ready' not in done.stderr
