@@ -157,7 +157,7 @@ class Lesson:
     def start_robot(self, speed=2.0, **controller):
         self.controller = self.graph.start(
             'controller', max_speed=speed, max_turn=4.0, **controller)
-        self.simulator = self.graph.start('simulator', noise=0.0)
+        self.simulator = self.graph.start('simulator', noise=0.0, rate=20.0)
 
     def begin(self, kinds='', certainty=0.95):
         """Begin a new lesson on a graph that may have seen another; return the first belief."""
@@ -251,7 +251,9 @@ class Page:
         self._expected, self._said = tuple(expected), []
         self._owned = beside is None
         self._context = beside._context if beside else chromium.new_context(**{
-            'viewport': {'width': 1280, 'height': 860}, **options})
+            'viewport': {'width': 1280, 'height': 860},
+            'reduced_motion': 'reduce',     # what moves is painted without end, by the processor
+            **options})
         self._context.set_default_timeout(1000 * patience(PATIENCE_S))
         self.touch = bool(options.get('has_touch'))
         self.tab = self._context.new_page()

@@ -134,6 +134,7 @@ rclpy.shutdown()
 
 
 def test_planning_that_ends_after_the_node_says_nothing(graph):
+    graph.environment['XDG_CACHE_HOME'] = str(graph.folder)
     done = subprocess.run([sys.executable, '-c', ENDED_WHILE_PLANNING], env=graph.environment,
                           capture_output=True, text=True, timeout=patience(60))
     assert done.returncode == 0, done.stderr

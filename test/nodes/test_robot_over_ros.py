@@ -84,7 +84,7 @@ class Road:
         file = tmp_path / 'road.yaml'
         file.write_text(TASK)
         self.mdp = graph.start('mdp', task=file)
-        self.simulator = graph.start('simulator', noise=0.0)
+        self.simulator = graph.start('simulator', noise=0.0, rate=20.0)
         self.controller = graph.start('controller', max_speed=0.5, max_turn=4.0, **controller)
         self.commands = graph.listen(Twist, names.CMD_VEL, qos.COMMANDS)
         self.odometry = graph.listen(Odometry, names.ODOM, qos.EVENTS)
