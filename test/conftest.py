@@ -42,6 +42,9 @@ def pytest_configure(config):
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # Started in the background, where a shell ignores Ctrl-C; what tests start would, too.
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # For the bench, where pytest was not started in this checkout; behind the package that was
+    # built, which is the one to be tested.
+    sys.path.append(str(HERE.parent))
     if not hasattr(config, 'workerinput'):      # a worker of pytest-xdist has that of its parent
         need_room(Path(tempfile.gettempdir()))
         keep_ros_on_this_machine()
@@ -50,7 +53,7 @@ def pytest_configure(config):
 
 
 def pytest_ignore_collect(collection_path, config):
-    """Leave out, without importing it, what is no part of a fast run."""
+    """Leave out, without importing it, what does not belong to a fast run."""
     if config.getoption('--part') == 'fast' and is_system(collection_path):
         return True
     return None

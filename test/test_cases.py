@@ -1,4 +1,4 @@
-"""The loop that stands for many tests: every case runs, and the right ones are named."""
+"""One loop instead of many tests: every case runs, and those that fail are named."""
 
 from __future__ import annotations
 

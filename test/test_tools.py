@@ -82,7 +82,7 @@ def test_where_nothing_ran_nothing_is_said_of_chance(folder):
     done = run('flaky.py', '--times', '5', '--load', '0', '--', '-k', 'nothing', folder=folder)
     assert done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
     assert 'nothing can be said of chance' in done.stderr
-    assert done.stdout.count('flaky: round') == 2       # it did not go on
+    assert done.stdout.count('flaky: round') == 2       # it stopped there
     wrong = run('flaky.py', '--times', '0', folder=folder)
     assert wrong.returncode == 2
     assert '--times must be at least 1' in wrong.stderr

@@ -18,7 +18,7 @@ def slowness():
     Return how many times as long as on an idle machine everything takes now: 1 to 10.
 
     The larger of two measures: how long a fixed piece of work takes at this moment, and how many
-    processes want each processor (the load of the last minute). Measured anew every second.
+    processes want each processor (the load of the last minute). Measured again every second.
     """
     if time.monotonic() > _measured['until']:
         _measured.update(times=_measure(), until=time.monotonic() + 1.0)

@@ -3,8 +3,8 @@
 Run the tests and say which lines and branches they reach: what `make coverage` does.
 
 Processes that the tests start are measured too, those that are killed excepted: they have no time
-to write down what they did. Arguments are those of pytest. What is measured and how little is too
-little stands in pyproject.toml.
+to write down what they did. Arguments are those of pytest. What is measured, and how much is
+enough, is in pyproject.toml.
 """
 
 from __future__ import annotations

@@ -124,7 +124,9 @@ def import_everything():
 
     import gbs_irl_ros
     for module in pkgutil.walk_packages(gbs_irl_ros.__path__, 'gbs_irl_ros.'):
-        if module.name.split('.')[1] not in ('nodes', 'experiments', 'cli'):
+        words = module.name.split('.')
+        # What begins with _ is the compiled kernel, which is not a module of Python.
+        if words[1] not in ('nodes', 'experiments', 'cli') and not words[-1].startswith('_'):
             importlib.import_module(module.name)
     get_rmw_implementation_identifier()     # loads the middleware
     packages = [module for name, module in list(sys.modules.items())

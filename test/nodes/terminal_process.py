@@ -61,7 +61,7 @@ class TerminalProcess:
         """
         Start it.
 
-        :param module: of a node to be run, with what stands in `command` as its arguments.
+        :param module: of a node to be run, with `command` as its arguments.
         """
         self.name = name
         self.raw = b''

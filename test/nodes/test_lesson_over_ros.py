@@ -247,7 +247,7 @@ def test_a_disk_that_is_full_ends_the_asking_and_the_heartbeat_not_the_node(grap
     refused = graph.call(Trigger, 'learner/undo')
     assert not refused.success
     assert len(beats) - heard <= 2      # those that were on their way
-    # Room again, also for what measures coverage; it does not go on by itself.
+    # Room again, also for what measures coverage; it does not continue by itself.
     resource.prlimit(learner.popen.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
     assert learner.end() == 0
     learner = graph.start('learner', journal_dir=graph.folder / 'journals', certainty=0.0)

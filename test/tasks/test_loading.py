@@ -122,7 +122,9 @@ def test_a_path_where_no_file_is_is_refused(name):
 
 
 @pytest.mark.parametrize('name', ['config/tasks', '/tmp'])
-def test_a_folder_is_called_that(name):
+def test_a_folder_is_called_that(name, tmp_path, monkeypatch):
+    (tmp_path / 'config' / 'tasks').mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
     assert problem_of(load_task, name) == f'{name}: is a folder; expected a task file'
 
 
