@@ -42,9 +42,6 @@ def pytest_configure(config):
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # Started in the background, where a shell ignores Ctrl-C; what tests start would, too.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # For the bench, where pytest was not started in this checkout; behind the package that was
-    # built, which is the one to be tested.
-    sys.path.append(str(HERE.parent))
     if not hasattr(config, 'workerinput'):      # a worker of pytest-xdist has that of its parent
         need_room(Path(tempfile.gettempdir()))
         keep_ros_on_this_machine()
