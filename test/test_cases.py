@@ -41,14 +41,16 @@ def test_those_that_fail_are_named_and_the_others_run():
 
 
 def test_errors_of_every_kind_are_failures():
-    @for_each('how', [lambda: pytest.fail('said so'), lambda: {}['key'], lambda: 1 / 0],
-              ids=['fail', 'lookup', 'division'])
+    @for_each('how', [lambda: pytest.fail('said so'), lambda: {}['key'], lambda: 1 / 0,
+                      lambda: pytest.skip('not now')],
+              ids=['fail', 'lookup', 'division', 'skip'])
     def broken(how):
         how()
-    with pytest.raises(AssertionError, match='3 of 3 cases failed') as caught:
+    with pytest.raises(AssertionError, match='4 of 4 cases failed') as caught:
         broken()
     for text in ('[fail]\n    said so', "[lookup]\n    KeyError: 'key'",
-                 '[division]\n    ZeroDivisionError: division by zero'):
+                 '[division]\n    ZeroDivisionError: division by zero',
+                 '[skip]\n    Skipped: not now'):
         assert text in str(caught.value)
 
 
