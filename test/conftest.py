@@ -72,8 +72,10 @@ def is_system(path):
         and path.relative_to(HERE).parts[0] in SYSTEM
 
 
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter):
-    """Say in one line what was not tested, and how it can be."""
+    """Say at the end, in one line, what was not tested, and how it can be."""
+    yield
     reasons = {report.longrepr[2].removeprefix('Skipped: ')
                for report in terminalreporter.stats.get('skipped', ())
                if isinstance(report.longrepr, tuple)}

@@ -74,5 +74,5 @@ def test_at_the_end_of_a_run_one_line_says_what_was_not_tested(pytester):
             pytest.skip('another reason')
     """)
     lines = pytester.runpytest_subprocess('-p', 'no:cacheprovider').outlines
-    assert lines.count('the page is NOT TESTED: there is no browser; get one') == 1
-    assert 'another reason' not in lines
+    assert lines[-2] == 'the page is NOT TESTED: there is no browser; get one'
+    assert '4 skipped' in lines[-1]
