@@ -16,13 +16,14 @@ class CellDriver:
     """
     Drives to the cell that an action leads to; the next action may be given on the way.
 
-    All times are of a steady clock [s].
+    All times are of a steady clock [s]. gave_up: whether the last cell could not be reached.
     """
 
     def __init__(self, places: Places) -> None:
         self._places = places
         self._targets: list[int] = []       # the cell on the way to, and perhaps the one behind it
         self._since = 0.0
+        self.gave_up = False
 
     @property
     def is_driving(self) -> bool:
@@ -40,6 +41,7 @@ class CellDriver:
             raise GbsIrlError('there is no way in that direction')
         if not self._targets:
             self._since = now
+        self.gave_up = False
         self._targets[1:] = [target]        # whoever keeps a key pressed must not drive for long
         return target
 
@@ -55,6 +57,7 @@ class CellDriver:
         should_take = self._places.cell_size / limits.speed + TURN / limits.turn
         if self._targets and now - self._since > PATIENCE * should_take:
             self.halt()
+            self.gave_up = True
         if not self._targets:
             return STOP
         return towards(pose, self._places.centre(self._targets[0]), limits)

@@ -51,7 +51,7 @@ class LessonWatcher:
         node.subscribe(msg.History, names.HISTORY, self._on_history, qos.LATCHED)
         node.subscribe(msg.Heartbeat, names.HEARTBEAT, self._on_heartbeat, qos.HEARTBEATS)
         node.every(FETCH_PERIOD_S, self._on_fetch_timer)
-        node.every(ROBOT_PERIOD_S, self._show_robot)
+        node.every(ROBOT_PERIOD_S, self.show_robot)
 
     def see_question(self, record: QuestionRecord | None) -> None:
         """Show what is asked now."""
@@ -135,7 +135,8 @@ class LessonWatcher:
         self._show('here', views.here_view(policy.policy, question.question.state)
                    if known else None)
 
-    def _show_robot(self) -> None:
+    def show_robot(self) -> None:
+        """Show where the robot is and what it does."""
         driver, execution = self._driver, self._driver.execution
         self._show('robot', {
             'learner': self._node.steady() - self._heard_at < SILENT_AFTER_S,
@@ -143,8 +144,8 @@ class LessonWatcher:
             'pose': self._pose_view(), 'state': driver.state,
             'status': None if execution is None else execution.status.value,
             'text': '' if execution is None else execution.text,
-            'driving': driver.is_driving, 'corrects': driver.corrects,
-            'recording': driver.recording,
+            'driving': driver.is_driving, 'gave_up': driver.gave_up,
+            'corrects': driver.corrects, 'recording': driver.recording,
             'steps': [list(step) for step in driver.steps[-STEPS_SHOWN:]],
             'num_steps': len(driver.steps)})
 

@@ -54,12 +54,14 @@ class ManualDriver:
 
     pose: where the robot is in the frame of the task, None if it has not said.
     execution: what the controller does, None if there is none.
+    gave_up: why the robot did not get to where a person drove it, '' if it did or is on its way.
     """
 
     def __init__(self, node: BaseNode) -> None:
         self.pose: Pose | None = None
         self.execution: ExecutionRecord | None = None
         self.recording = False
+        self.gave_up = ''
         self._node = node
         self._pose_at = 0.0
         self._in_charge = False         # whether the controller executes the task,
@@ -118,6 +120,7 @@ class ManualDriver:
             raise GbsIrlError('the robot does not say where it is: is there one, and is its '
                               'odometry published?')
         self._driver.go(action, self.pose, self._node.steady())
+        self.gave_up = ''
 
     def halt(self) -> None:
         """Stop driving."""
@@ -166,9 +169,16 @@ class ManualDriver:
             return
         if self.pose is None or now - self._pose_at > ODOMETRY_TIMEOUT_S:
             self.halt()
+            self._give_up(f'it has not said for {ODOMETRY_TIMEOUT_S:.1f} s where it is')
             return
         self._send(self._driver.velocity(
             self.pose, Limits(parameters.max_speed, parameters.max_turn), now))
+        if self._driver.gave_up:
+            self._give_up('it does not get to the next cell; is something in its way?')
+
+    def _give_up(self, why: str) -> None:
+        self.gave_up = f'The robot was stopped on its way: {why}'
+        self._node.get_logger().warning(self.gave_up)
 
     def _send(self, velocity: Velocity) -> None:
         parameters = self._node.parameters

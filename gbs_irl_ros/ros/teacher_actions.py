@@ -115,6 +115,7 @@ class TeacherActions:
         """Drive the robot on by one action."""
         with self._node.exclusive():
             self._driver.drive(self._task().world.mdp.check_action(action, InvalidAnswerError))
+            self._watcher.show_robot()
 
     def record(self) -> None:
         """Record from now on what the robot does."""

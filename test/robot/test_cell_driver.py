@@ -226,8 +226,12 @@ def test_a_cell_that_cannot_be_reached_is_given_up():
     driver.go(EAST, MIDDLE, 100.0)
     driver.go(NORTH, MIDDLE, 101.0)
     assert not driver.velocity(MIDDLE, LIMITS, 100.0 + PATIENCE_S).is_zero
+    assert not driver.gave_up
     assert driver.velocity(MIDDLE, LIMITS, 100.1 + PATIENCE_S) == STOP
     assert not driver.is_driving
+    assert driver.gave_up
+    driver.go(EAST, MIDDLE, 200.0)
+    assert not driver.gave_up
 
 
 def test_patience_begins_anew_with_every_cell():

@@ -29,6 +29,7 @@ from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import MAX_STEPS
 from gbs_irl_ros.core.records import ExecutionStatus
+from gbs_irl_ros.robot import cell_driver
 from gbs_irl_ros.robot.gate import ODOMETRY_TIMEOUT_S
 from gbs_irl_ros.robot.places import Places
 from gbs_irl_ros.robot.pose import Pose
@@ -43,6 +44,9 @@ FAST = {'max_speed': 2.0, 'max_turn': 4.0}
 IN_CHARGE = [status for status in ExecutionStatus
              if status not in (ExecutionStatus.STOPPED, ExecutionStatus.MANUAL)]
 WHILE_EXECUTING = 'the robot is doing its task: what you drive now is taken as a correction'
+SILENT = 'The robot was stopped on its way: it has not said for 0.5 s where it is'
+STUCK = 'The robot was stopped on its way: it does not get to the next cell; ' \
+    'is something in its way?'
 NO_POSE = 'the robot does not say where it is: is there one, and is its odometry published'
 
 
@@ -68,6 +72,13 @@ class Person(BaseNode[DrivingParameters]):
 @pytest.fixture
 def quick(monkeypatch):
     monkeypatch.setattr(module, 'PERIOD_S', 0.01)
+
+
+@pytest.fixture(autouse=True)
+def unhurried(request, monkeypatch):
+    """Only where that is tested, a robot that says nothing for a moment is stopped."""
+    if request.cls is not TestWithoutOdometry:
+        monkeypatch.setattr(module, 'ODOMETRY_TIMEOUT_S', 60.0)
 
 
 @pytest.fixture
@@ -173,6 +184,15 @@ class TestDriving:
         assert robot.velocities[-1].is_zero
         assert person.driver.state in (4, 5)
 
+    def test_a_robot_that_is_stuck_is_given_up(self, person, put, monkeypatch):
+        monkeypatch.setattr(cell_driver, 'PATIENCE', 0.01)
+        put(4)
+        wait_for(lambda: person.driver.state == 4, 'the robot')
+        person.drive(EAST)
+        person.arrive()
+        wait_for(lambda: person.driver.gave_up, 'the reason')
+        assert person.driver.gave_up == STUCK
+
     def test_another_world_stops_it(self, person, robot):
         person.drive(EAST)
         wait_for(lambda: robot.commands, 'the drive')
@@ -205,6 +225,7 @@ class TestWithoutOdometry:
         wait_for(lambda: robot.commands, 'the drive')
         robot.silent = True
         person.arrive()
+        assert person.driver.gave_up == SILENT
         wait_for(lambda: robot.stops, 'the stop')
         with pytest.raises(GbsIrlError, match=NO_POSE):
             person.drive(EAST)
@@ -232,7 +253,9 @@ class TestWithoutOdometry:
             person.drive(EAST)
         robot.silent = False
         wait_for(lambda: person.steady() - person.driver._pose_at < 0.1, 'odometry')
+        person.driver.gave_up = SILENT
         person.drive(EAST)
+        assert person.driver.gave_up == ''
         person.arrive()
         assert person.driver.state == 5
 

@@ -62,12 +62,13 @@ const keyboard = new Keyboard({
 
 function take(sections) {
   const before = now.question?.id;
+  const gaveUp = now.robot?.gave_up;
   Object.assign(now, sections);
   if (sections.world) showWorld();
   if ('question' in sections && now.question?.id !== before) newQuestion();
   if ('question' in sections || 'belief' in sections) outbox.look(now.question, now.belief);
   if ('history' in sections) newHistory();
-  if ('robot' in sections) showRobot();
+  if ('robot' in sections) showRobot(gaveUp);
   if (Object.keys(sections).some((name) => name !== 'robot')) show();
   else if (now.world) {             // it comes ten times a second
     showSentence(isOpen());
@@ -75,7 +76,8 @@ function take(sections) {
   }
 }
 
-function showRobot() {
+function showRobot(gaveUp) {
+  if (now.robot.gave_up && now.robot.gave_up !== gaveUp) tell(now.robot.gave_up);
   robot.set(now.robot);
   map?.set({ robot: now.robot });
   map?.setWay('recorded', now.robot.recording
