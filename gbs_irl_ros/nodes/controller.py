@@ -58,8 +58,7 @@ class ControllerParameters(NodeParameters):
         HEARTBEAT_TIMEOUT_S, 'Stop when the learner was silent for so long [s].',
         low=0.15, high=1.0)
     odometry_timeout: float = parameter(
-        ODOMETRY_TIMEOUT_S, 'Stop when the robot has not said for so long where it is [s].',
-        low=0.05, high=5.0)
+        ODOMETRY_TIMEOUT_S, 'Stop when the odometry is older than this [s].', low=0.05, high=5.0)
 
     @property
     def limits(self) -> Limits:

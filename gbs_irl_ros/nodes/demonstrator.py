@@ -16,7 +16,7 @@ from gbs_irl_ros.ros import names, qos, task_conversions
 from gbs_irl_ros.ros.base_node import SAME_LINE_EVERY_S, BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.parameters import parameter
-from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.ros.running import WaitingExecutor, run_node
 from gbs_irl_ros.ros.teacher_service import TeacherService
 from gbs_irl_ros.tasks import load_task, load_truth
 
@@ -130,7 +130,7 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
 
 def main() -> None:
     """Run the node."""
-    run_node(DemonstratorNode, parallel=True)
+    run_node(DemonstratorNode, executor=WaitingExecutor)
 
 
 if __name__ == '__main__':

@@ -27,7 +27,7 @@ from gbs_irl_ros.ros.lesson_watcher import LessonWatcher
 from gbs_irl_ros.ros.manual_driver import DrivingParameters, ManualDriver
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.ros.remote import Remote, RemoteError
-from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.ros.running import WaitingExecutor, run_node
 from gbs_irl_ros.ros.teacher_actions import TeacherActions
 from gbs_irl_ros.ros.teacher_service import TeacherService
 
@@ -217,7 +217,7 @@ def _addresses(parameters: GuiParameters) -> list[str]:
 
 def main() -> int:
     """Run the node."""
-    return run_node(GuiNode, parallel=True)
+    return run_node(GuiNode, executor=WaitingExecutor)
 
 
 if __name__ == '__main__':

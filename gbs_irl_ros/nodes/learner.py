@@ -20,7 +20,7 @@ from gbs_irl_ros.ros.courier import Courier
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.learner_parameters import LearnerParameters
 from gbs_irl_ros.ros.lesson_publisher import LessonPublisher
-from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.ros.running import ParallelExecutor, run_node
 from gbs_irl_ros.ros.task_client import TaskClient
 from gbs_irl_ros.tasks import Task
 
@@ -293,7 +293,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
 
 def main() -> None:
     """Run the node."""
-    run_node(LearnerNode, parallel=True)
+    run_node(LearnerNode, executor=ParallelExecutor)
 
 
 if __name__ == '__main__':

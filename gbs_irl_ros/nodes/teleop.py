@@ -17,7 +17,7 @@ from gbs_irl_ros.ros import conversions, names, qos, task_conversions
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.manual_driver import DrivingParameters
-from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.ros.running import WaitingExecutor, run_node
 from gbs_irl_ros.ros.system import command_for_a_terminal, remapping_rules
 from gbs_irl_ros.ros.task_client import TaskClient
 from gbs_irl_ros.ros.teacher_service import TeacherService
@@ -218,9 +218,9 @@ class TeleopNode(BaseNode[TeleopParameters]):
 def main() -> int:
     """Run the node; whatever ends it, the terminal is given back."""
     if not Terminal.is_there():
-        return run_node(TeleopNode, parallel=True)
+        return run_node(TeleopNode, executor=WaitingExecutor)
     with Terminal() as terminal:
-        return run_node(lambda: TeleopNode(terminal), parallel=True)
+        return run_node(lambda: TeleopNode(terminal), executor=WaitingExecutor)
 
 
 if __name__ == '__main__':

@@ -39,6 +39,8 @@ class DrivingParameters(NodeParameters):
     base_frame: str = parameter('base_link', 'Frame of stamped commands.')
     odom_to_map: tuple = parameter(
         (0.0, 0.0, 0.0), 'Pose of the odometry frame in that of the task: x, y [m], yaw [rad].')
+    odometry_timeout: float = parameter(
+        ODOMETRY_TIMEOUT_S, 'Stop when the odometry is older than this [s].', low=0.05, high=5.0)
 
 
 class ManualDriver:
@@ -98,6 +100,12 @@ class ManualDriver:
         return self._places.state_at(self.pose.x, self.pose.y)
 
     @property
+    def _is_located(self) -> bool:
+        parameters = self._node.parameters
+        return self.pose is not None and parameters is not None \
+            and self._node.steady() - self._pose_at <= parameters.odometry_timeout
+
+    @property
     def is_driving(self) -> bool:
         """Return whether a person's command is being carried out."""
         return self._driver is not None and self._driver.is_driving
@@ -116,7 +124,7 @@ class ManualDriver:
         """Drive on by one action; raise if that cannot be."""
         if self._driver is None:
             raise GbsIrlError(self._problem)
-        if self.pose is None or self._node.steady() - self._pose_at > ODOMETRY_TIMEOUT_S:
+        if not self._is_located:
             raise GbsIrlError('the robot does not say where it is: is there one, and is its '
                               'odometry published?')
         self._driver.go(action, self.pose, self._node.steady())
@@ -167,9 +175,9 @@ class ManualDriver:
         parameters, now = self._node.parameters, self._node.steady()
         if self._driver is None or not self._driver.is_driving or parameters is None:
             return
-        if self.pose is None or now - self._pose_at > ODOMETRY_TIMEOUT_S:
+        if self.pose is None or not self._is_located:
             self.halt()
-            self._give_up(f'it has not said for {ODOMETRY_TIMEOUT_S:.1f} s where it is')
+            self._give_up(f'no odometry for {parameters.odometry_timeout:.1f} s')
             return
         self._send(self._driver.velocity(
             self.pose, Limits(parameters.max_speed, parameters.max_turn), now))

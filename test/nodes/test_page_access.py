@@ -150,6 +150,7 @@ def test_an_answer_that_does_not_fit_is_refused_and_the_right_one_arrives(graph)
     assert gui.do('answer', **answer(asked, 4)) == (200, None)
     lesson.wait_for_answers(1)
     assert lesson.said() == [(asked, 4)]
+    wait_for(lambda: gui.state()['history']['entries'], 'the node to hear of it')
     assert gui.do('revise', **answer('never-asked'))[0] == 422
     assert gui.do('revise', **answer(asked, 2))[0] == 200
     wait_for(lambda: lesson.said() == [(asked, 2)], 'the other answer')

@@ -329,7 +329,7 @@ def test_what_is_logged_is_shown_on_the_screen_not_through_it(lesson):
 @pytest.fixture
 def driving(graph):
     """Drive mode, with a robot that has said where it is."""
-    made = Class(graph, robot=True, max_speed=2.0, max_turn=6.0)
+    made = Class(graph, robot=True, max_speed=2.0, max_turn=6.0, odometry_timeout=5.0)
     made.odometry = graph.listen(Odometry, names.ODOM, qos.EVENTS)
     made.commands = graph.listen(Twist, names.CMD_VEL, qos.COMMANDS)
     wait_for(lambda: made.odometry, 'the robot')

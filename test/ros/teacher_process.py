@@ -3,13 +3,14 @@
 import sys
 
 import rclpy
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core import ActionAnswer, DontKnowAnswer, QuestionKind, RewardAnswer
 from gbs_irl_ros.core.records import AnswerRecord, HeartbeatRecord
 from gbs_irl_ros.ros import conversions, names, qos
-from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.ros.running import WaitingExecutor, run_node
 
 
 class Teacher(Node):
@@ -35,4 +36,5 @@ class Teacher(Node):
         return response
 
 
-sys.exit(run_node(Teacher, parallel='parallel' in sys.argv))
+sys.exit(run_node(Teacher, executor=WaitingExecutor if 'parallel' in sys.argv
+                  else SingleThreadedExecutor))

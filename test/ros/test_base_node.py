@@ -306,12 +306,14 @@ class TestTakingTurns:
     def test_parallel_ones_do_overlap(self, parallel_bench):
         """Three of them wait for each other: they pass only if all are running."""
         node, meeting = parallel_bench.make(Probe), threading.Barrier(3)
-        passed = []
+        first_tick = threading.Lock()
 
         def meet():
-            if not passed:
-                meeting.wait(patience(DEADLINE_S))
-                passed.append(True)
+            meeting.wait(patience(DEADLINE_S))
+
+        def tick():
+            if first_tick.acquire(blocking=False):
+                meet()
 
         def handle(request, response):
             meet()
@@ -324,7 +326,7 @@ class TestTakingTurns:
         for client in futures:
             assert client.wait_for_service(DEADLINE_S)
         calls = [client.call_async(Trigger.Request()) for client in futures]
-        node.every(0.05, meet, parallel=True)
+        node.every(0.05, tick, parallel=True)
         wait_for(lambda: all(call.done() for call in calls), 'the responses')
         assert all(call.result().success for call in calls)
 

@@ -44,7 +44,7 @@ FAST = {'max_speed': 2.0, 'max_turn': 4.0}
 IN_CHARGE = [status for status in ExecutionStatus
              if status not in (ExecutionStatus.STOPPED, ExecutionStatus.MANUAL)]
 WHILE_EXECUTING = 'the robot is doing its task: what you drive now is taken as a correction'
-SILENT = 'The robot was stopped on its way: it has not said for 0.5 s where it is'
+SILENT = 'The robot was stopped on its way: no odometry for 0.5 s'
 STUCK = 'The robot was stopped on its way: it does not get to the next cell; ' \
     'is something in its way?'
 NO_POSE = 'the robot does not say where it is: is there one, and is its odometry published'
@@ -74,17 +74,11 @@ def quick(monkeypatch):
     monkeypatch.setattr(module, 'PERIOD_S', 0.01)
 
 
-@pytest.fixture(autouse=True)
-def unhurried(request, monkeypatch):
-    """Only where that is tested, a robot that says nothing for a moment is stopped."""
-    if request.cls is not TestWithoutOdometry:
-        monkeypatch.setattr(module, 'ODOMETRY_TIMEOUT_S', 60.0)
-
-
 @pytest.fixture
-def person(bench, quick):
+def person(bench, quick, request):
     """Somebody who knows the world but has no robot."""
-    made = bench.make(Person, **FAST)
+    timeout_s = ODOMETRY_TIMEOUT_S if request.cls is TestWithoutOdometry else 5.0
+    made = bench.make(Person, **FAST, odometry_timeout=timeout_s)
     made.do('see_world', square_world())
     return made
 

@@ -16,19 +16,22 @@ pytest.importorskip('rclpy', reason='needs ROS 2')
 
 import rclpy
 from in_process import MODULES
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.duration import Duration
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import String
 from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros.ros import qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
-from gbs_irl_ros.ros.running import SIGNALS, run_node
+from gbs_irl_ros.ros.running import SIGNALS, ParallelExecutor, WaitingExecutor, run_node
 
 pytestmark = pytest.mark.ros
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_ARGUMENTS = ['test']
+EXECUTORS = [SingleThreadedExecutor, ParallelExecutor, WaitingExecutor]
 MANY_PROCESSES_S = 60.0
 
 
@@ -83,49 +86,49 @@ def ends_with(code):
 ALL_OF_IT = ['made', 'ended', 'finished', 'destroyed']
 
 
-@pytest.mark.parametrize('parallel', [False, True])
+@pytest.mark.parametrize('executor', EXECUTORS)
 class TestEnding:
     @pytest.mark.parametrize('number', SIGNALS, ids=lambda number: number.name)
-    def test_a_signal_ends_it_in_order_with_code_0(self, domain, number, parallel):
-        code, happened = run(lambda _: os.kill(os.getpid(), number), parallel=parallel)
+    def test_a_signal_ends_it_in_order_with_code_0(self, domain, number, executor):
+        code, happened = run(lambda _: os.kill(os.getpid(), number), executor=executor)
         assert code == 0
         assert happened == ALL_OF_IT
         assert not rclpy.ok()
 
     @pytest.mark.parametrize('wanted', [0, 1, 7])
-    def test_a_node_that_sets_its_exit_code_ends_with_it(self, domain, wanted, parallel):
-        code, happened = run(ends_with(wanted), parallel=parallel)
+    def test_a_node_that_sets_its_exit_code_ends_with_it(self, domain, wanted, executor):
+        code, happened = run(ends_with(wanted), executor=executor)
         assert code == wanted
         assert happened == ALL_OF_IT
 
-    def test_a_shutdown_from_inside_ends_it(self, domain, parallel):
-        code, happened = run(lambda _: rclpy.shutdown(), parallel=parallel)
+    def test_a_shutdown_from_inside_ends_it(self, domain, executor):
+        code, happened = run(lambda _: rclpy.shutdown(), executor=executor)
         assert code == 0
         assert happened[:2] == ['made', 'ended']
         assert not rclpy.ok()
 
-    def test_an_exception_in_the_constructor_surfaces_and_ros_is_down(self, domain, parallel):
+    def test_an_exception_in_the_constructor_surfaces_and_ros_is_down(self, domain, executor):
         def fail():
             Node('half_made')
             raise ZeroDivisionError('in the constructor')
         with pytest.raises(ZeroDivisionError, match='in the constructor'):
-            run_node(fail, WITHOUT_ARGUMENTS, parallel=parallel)
+            run_node(fail, WITHOUT_ARGUMENTS, executor=executor)
         assert not rclpy.ok()
 
-    def test_an_exception_in_an_unguarded_callback_surfaces_after_the_end(self, domain, parallel):
+    def test_an_exception_in_an_unguarded_callback_surfaces_after_the_end(self, domain, executor):
         happened = []
 
         def fail(node):
             happened.append(node.happened)
             raise ZeroDivisionError('in a callback')
         with pytest.raises(ZeroDivisionError, match='in a callback'):
-            run(fail, parallel=parallel)
+            run(fail, executor=executor)
         assert happened == [ALL_OF_IT]
         assert not rclpy.ok()
 
-    def test_one_can_run_after_the_other(self, domain, parallel):
+    def test_one_can_run_after_the_other(self, domain, executor):
         for wanted in (3, 4):
-            assert run(ends_with(wanted), parallel=parallel)[0] == wanted
+            assert run(ends_with(wanted), executor=executor)[0] == wanted
 
 
 def test_a_plain_node_needs_neither_finish_nor_exit_code(domain):
@@ -193,7 +196,9 @@ def test_the_last_words_of_a_node_are_heard_after_the_signal(bench, number):
     assert [message.data for message in heard] == ['stop']
 
 
-def test_a_callback_that_waits_is_woken_by_finish_and_ends_before_the_node_does(domain):
+@pytest.mark.parametrize('executor', [ParallelExecutor, WaitingExecutor])
+def test_a_callback_that_waits_is_woken_by_finish_and_ends_before_the_node_does(
+        domain, executor):
     happened = []
 
     class Waiting(BaseNode[NodeParameters]):
@@ -220,8 +225,70 @@ def test_a_callback_that_waits_is_woken_by_finish_and_ends_before_the_node_does(
         def destroy_node(self):
             happened.append('destroyed')
             super().destroy_node()
-    assert run_node(Waiting, WITHOUT_ARGUMENTS, parallel=True) == 0
+    assert run_node(Waiting, WITHOUT_ARGUMENTS, executor=executor) == 0
     assert happened == ['waits', 'finish', 'woken', 'destroyed']
+
+
+
+def test_what_must_go_on_while_another_callback_works_goes_on(domain):
+    happened = []
+
+    class Working(BaseNode[NodeParameters]):
+        def __init__(self):
+            super().__init__('working', NodeParameters)
+            self._beats = threading.Semaphore(0)
+            self.every(0.01, self._on_beat_timer, parallel=True)
+            self.every(0.01, self._on_work_timer)
+
+        def _on_beat_timer(self):
+            self._beats.release()
+
+        def _on_work_timer(self):
+            if not happened:
+                happened.extend(
+                    self._beats.acquire(timeout=patience(DEADLINE_S)) for _ in range(3))
+                self.exit_code = 0
+    assert run_node(Working, WITHOUT_ARGUMENTS, executor=ParallelExecutor) == 0
+    assert happened == [True] * 3
+
+
+def test_while_a_callback_waits_the_others_run_one_at_a_time(domain):
+    """Many that wait, and none of the others in their threads."""
+    waiting, threads = [], set()
+
+    class Waiting(BaseNode[NodeParameters]):
+        def __init__(self):
+            super().__init__('waiting', NodeParameters)
+            self._released = threading.Event()
+            for _ in range(3):
+                self.every(0.01, self._on_wait_timer, parallel=True)
+            for _ in range(3):
+                self.every(0.005, self._on_timer)
+
+        def _on_wait_timer(self):
+            waiting.append(threading.get_ident())
+            self._released.wait(patience(DEADLINE_S))
+
+        def _on_timer(self):
+            threads.add(threading.get_ident())
+            if len(waiting) >= 3:
+                self.exit_code = 0
+
+        def finish(self):
+            self._released.set()
+    assert run_node(Waiting, WITHOUT_ARGUMENTS, executor=WaitingExecutor) == 0
+    assert threads == {threading.get_ident()}
+    assert not threads & set(waiting)
+
+
+def test_an_exception_in_a_thread_surfaces_too(domain):
+    class Failing(Node):
+        def __init__(self):
+            super().__init__('failing')
+            self.create_timer(0.01, lambda: 1 / 0, ReentrantCallbackGroup())
+            self.create_timer(0.01, lambda: None)
+    with pytest.raises(ZeroDivisionError):
+        run_node(Failing, WITHOUT_ARGUMENTS, executor=WaitingExecutor)
 
 
 # ---- a contract for every executable --------------------------------------------------------

@@ -77,7 +77,8 @@ def newcomer(parallel_bench, monkeypatch):
     """A teacher who does not know the task yet."""
     monkeypatch.setattr(lesson_watcher, 'FETCH_PERIOD_S', 0.02)
     monkeypatch.setattr(manual_driver, 'PERIOD_S', 0.01)
-    made = parallel_bench.make(Teacher, name='page', max_speed=2.0, max_turn=4.0)
+    made = parallel_bench.make(
+        Teacher, name='page', max_speed=2.0, max_turn=4.0, odometry_timeout=5.0)
     yield made
     made.desk.close()
 
