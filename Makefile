@@ -43,7 +43,8 @@ coverage: setup  ## run all tests and say which lines they reach, those of proce
 	@$(RUN) python tools/coverage_run.py -n $(JOBS) --dist worksteal $(ARGS) $(TESTS)
 
 flaky: setup  ## run the tests of processes N=10 times beside other load; say what failed how often
-	@$(RUN) python tools/flaky.py --times $(N) -- -n $(JOBS) --dist worksteal $(ARGS) $(TESTS)
+	@$(RUN) python tools/flaky.py --times $(N) -- -n $(JOBS) --dist worksteal $(ARGS) \
+		$(if $(filter-out test,$(TESTS)),$(TESTS),$(addprefix test/,nodes ros gui lessons terminal cli))
 
 lint: setup  ## only the checks of style, types and import directions
 	@$(RUN) python -m pytest test/test_style.py test/test_architecture.py
