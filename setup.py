@@ -20,17 +20,17 @@ setup(
     python_requires='>=3.10',
     packages=[
         *find_packages(include=['gbs_irl_ros', 'gbs_irl_ros.*'],
-                       exclude=['gbs_irl_ros.ros', 'gbs_irl_ros.ros.*',
-                                'gbs_irl_ros.nodes', 'gbs_irl_ros.nodes.*']),
+                       exclude=[f'gbs_irl_ros.{folder}{below}' for folder in
+                                ('ros', 'nodes', 'launching') for below in ('', '.*')]),
         'gbs_irl_ros.task_files', 'gbs_irl_ros.task_files.maps'],
     package_dir={'gbs_irl_ros.task_files': 'config/tasks',
                  'gbs_irl_ros.task_files.maps': 'config/tasks/maps'},
-    package_data={'gbs_irl_ros': ['py.typed'], 'gbs_irl_ros.gui': ['page/*'],
+    package_data={'gbs_irl_ros': ['py.typed'], 'gbs_irl_ros.teaching.web': ['page/*'],
                   'gbs_irl_ros.task_files': ['*.yaml'], 'gbs_irl_ros.task_files.maps': ['*']},
-    # No Python in it: core/kernel.py loads it by ctypes. Without a compiler the package works too,
-    # only more slowly.
+    # No Python in it: core/planning/kernel.py loads it by ctypes. Without a compiler the package
+    # works too, only more slowly.
     ext_modules=[Extension(
-        'gbs_irl_ros.core._kernel',
+        'gbs_irl_ros.core.planning._kernel',
         sources=[f'src/{name}.c' for name in ('components', 'goals', 'mass', 'plan', 'rewards')],
         depends=['src/kernel.h', 'src/lanes.h'], libraries=['m'], optional=True,
         extra_compile_args=['-std=c11', '-O3', '-ffp-contract=off', '-Wno-psabi'])],

@@ -24,8 +24,9 @@ from bench.ros_graph import own_graph, running, spinning
 from bench.session import Effort, Session
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core import SimulatedTeacher
-from gbs_irl_ros.core.records import AnswerRecord
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.learning.records import AnswerRecord
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task, load_truth
 
 NAME = 'ros'

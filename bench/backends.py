@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from bench.timing import seconds
-from gbs_irl_ros.core import Mdp, Rewards, kernel
-from gbs_irl_ros.core.planning import Solution, solve
+from gbs_irl_ros.core import Mdp, Rewards
+from gbs_irl_ros.core.planning import kernel
+from gbs_irl_ros.core.planning.solver import Solution, solve
 
 
 def kernel_used() -> str:

@@ -13,10 +13,10 @@ from scipy import sparse
 from scipy.sparse.linalg import splu
 
 from gbs_irl_ros.core import Mdp
-from gbs_irl_ros.core.planning import TIE_TOLERANCE
+from gbs_irl_ros.core.planning.solver import TIE_TOLERANCE
 
 BETTER = 1e-11      # relative to the size of a state's own values; rounding is far below
-MOST_ROUNDS = 1000
+MAX_ROUNDS = 1000
 
 
 def exact_solution(mdp: Mdp, reward: np.ndarray,
@@ -28,7 +28,7 @@ def exact_solution(mdp: Mdp, reward: np.ndarray,
     :param policy: ``[S]``, where to start.
     """
     policy, states = policy.copy(), np.arange(mdp.num_states)
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         taken = reward[states, policy]
         values, sizes = _evaluate(mdp, policy, np.stack([taken, np.abs(taken)], axis=1))
         quality = reward + _expected(mdp, values)
@@ -39,7 +39,7 @@ def exact_solution(mdp: Mdp, reward: np.ndarray,
             optimal = quality >= (best - TIE_TOLERANCE * scale)[:, np.newaxis]
             return optimal, values, quality
         policy[improves] = quality.argmax(axis=1)[improves]
-    raise RuntimeError(f'policy iteration did not end in {MOST_ROUNDS} rounds')
+    raise RuntimeError(f'policy iteration did not end in {MAX_ROUNDS} rounds')
 
 
 def _expected(mdp: Mdp, values: np.ndarray) -> np.ndarray:

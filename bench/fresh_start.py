@@ -15,7 +15,7 @@ def main(task: str, folder: str) -> None:
 
     from gbs_irl_ros.core import Learner
     from gbs_irl_ros.tasks import load_task
-    from gbs_irl_ros.tasks.plan_cache import PlanCache
+    from gbs_irl_ros.tasks.plans.plan_cache import PlanCache
     print('imported', time.monotonic())
     loaded = load_task(task)
     print('loaded', time.monotonic())

@@ -19,7 +19,7 @@ from bench.results import Figures
 from bench.session import Effort, Session
 from bench.timing import least_seconds
 from gbs_irl_ros.core import Learner, Problem
-from gbs_irl_ros.core.planning import solve
+from gbs_irl_ros.core.planning.solver import solve
 from gbs_irl_ros.tasks import load_task
 
 NAME = 'growth'

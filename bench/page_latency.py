@@ -59,7 +59,7 @@ def progress(text: str) -> None:
 def weight() -> tuple[int, int]:
     """Return the bytes of all files of the page, as they are and compressed."""
     files = [file.read_bytes()
-             for file in resources.files('gbs_irl_ros.gui').joinpath('page').iterdir()]
+             for file in resources.files('gbs_irl_ros.teaching.web').joinpath('page').iterdir()]
     return sum(map(len, files)), sum(len(gzip.compress(file)) for file in files)
 
 

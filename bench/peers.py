@@ -31,7 +31,7 @@ from scipy import sparse
 # middle of its bounds, is off by at most epsilon / 2.
 VALUE_ERROR = 1e-8
 EPSILON = 2.0 * VALUE_ERROR
-MOST_ROUNDS = 100_000       # of an iteration; hundreds are usual
+MAX_ROUNDS = 100_000       # of an iteration; hundreds are usual
 DENSE_STATES = 5000         # up to here mdptoolbox' matrix of a policy, all states, has room
 TRIALS, TRIAL_REWARDS = 2, 3    # by which options are chosen
 
@@ -79,7 +79,7 @@ class QuantEcon:
         """Return (V*, policy)."""
         self._ddp.R = reward
         result = self._ddp.solve(method='modified_policy_iteration', epsilon=EPSILON,
-                                 max_iter=MOST_ROUNDS, k=self._steps)
+                                 max_iter=MAX_ROUNDS, k=self._steps)
         check_ended(result.num_iter)
         return result.v, result.sigma
 
@@ -103,7 +103,7 @@ class MdpToolbox:
         first = self._table(problem.reward(0))
         ways = {'value iteration': _ValueIteration(
             matrices, first, problem.discount, epsilon=EPSILON, skip_check=True,
-            run_stat_frequency=MOST_ROUNDS)}
+            run_stat_frequency=MAX_ROUNDS)}
         if problem.num_states <= DENSE_STATES:
             ways.update({f'modified policy iteration, {steps} steps':
                          toolbox.PolicyIterationModified(
@@ -150,7 +150,7 @@ class _ValueIteration(toolbox.ValueIteration):
     """Without the bound on its iterations, which takes far longer to compute than to reach."""
 
     def _boundIter(self, epsilon: float) -> None:  # noqa: N802
-        self.max_iter = MOST_ROUNDS
+        self.max_iter = MAX_ROUNDS
 
 
 PEERS = {'quantecon': QuantEcon, 'mdptoolbox': MdpToolbox}
@@ -160,7 +160,7 @@ PACKAGES = {'quantecon': 'quantecon', 'mdptoolbox': 'mdptoolbox-hiive', 'numba':
 
 def check_ended(rounds: int) -> None:
     """Raise if an iteration was broken off: its time would mean nothing."""
-    if rounds >= MOST_ROUNDS:
+    if rounds >= MAX_ROUNDS:
         raise RuntimeError(f'not solved in {rounds} rounds')
 
 
@@ -179,7 +179,7 @@ def _csr(arrays: Mapping[str, np.ndarray], name: str) -> sparse.csr_matrix:
                                    ('data', 'indices', 'indptr')), tuple(arrays[f'{name}_shape']))
 
 
-class Desk:
+class QuestionBox:
     """Where commands arrive: each is a method, its fields are the arguments."""
 
     def __init__(self) -> None:
@@ -218,7 +218,7 @@ class Desk:
 def main() -> int:
     """Answer commands until there are no more."""
     answers, sys.stdout = sys.stdout, sys.stderr    # whatever a library prints is no answer
-    desk = Desk()
+    desk = QuestionBox()
     for line in sys.stdin:
         command = json.loads(line)
         answer = getattr(desk, command.pop('do'))(**command)

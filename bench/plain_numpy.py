@@ -12,7 +12,7 @@ import copy
 import numpy as np
 
 from gbs_irl_ros.core import Hypotheses
-from gbs_irl_ros.core.greedy_sets import unpack
+from gbs_irl_ros.core.planning.greedy_sets import unpack
 
 SAME = 1e-9     # weighted predictions closer than this are alike
 

@@ -25,8 +25,8 @@ from bench.problems import NUM_REWARDS, PlanningProblem, planning_problem, sprea
 from bench.results import Figures
 from bench.session import Effort, Session
 from bench.timing import interleaved, seconds
-from gbs_irl_ros.core.greedy_sets import unpack
-from gbs_irl_ros.core.planning import solve
+from gbs_irl_ros.core.planning.greedy_sets import unpack
+from gbs_irl_ros.core.planning.solver import solve
 
 NAME = 'planning'
 ABOUT_S = {Effort.TINY: 5, Effort.QUICK: 60, Effort.FULL: 330}

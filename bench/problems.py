@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.core import Hypotheses, Mdp, Rewards
-from gbs_irl_ros.core.greedy_sets import GreedySets
-from gbs_irl_ros.core.planning import bits_dtype
+from gbs_irl_ros.core.planning.greedy_sets import GreedySets
+from gbs_irl_ros.core.planning.solver import bits_dtype
 from gbs_irl_ros.tasks import load_task
 
 DISCOUNT = 0.95

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from bench.session import Session
 
 LEAST_TOTAL_S = 0.3     # short things are repeated until they took so long together
-FEWEST_REPEATS, MOST_REPEATS = 3, 50
+FEWEST_REPEATS, MAX_REPEATS = 3, 50
 LONG_S = 5.0            # what takes so long is not repeated
 
 
@@ -29,7 +29,7 @@ def least_seconds(call: Callable[[], object]) -> float:
     """
     times: list[float] = []
     while len(times) < FEWEST_REPEATS or (
-            sum(times) < LEAST_TOTAL_S and len(times) < MOST_REPEATS):
+            sum(times) < LEAST_TOTAL_S and len(times) < MAX_REPEATS):
         times.append(seconds(call))
         if sum(times) > LONG_S:
             break

@@ -5,7 +5,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from gbs_irl_ros.ros.system import (
+from gbs_irl_ros.launching.process_table import (
     ARGUMENTS,
     PACKAGE,
     PROCESSES,

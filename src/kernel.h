@@ -1,6 +1,6 @@
 /*
  * The compiled part of gbs_irl_ros: planning for many rewards at once, breadth-first search from
- * goals, and sums over greedy sets. Plain C without Python's headers: core/kernel.py calls it
+ * goals, and sums over greedy sets. Plain C without Python's headers: core/planning/kernel.py calls it
  * through ctypes, which gives up the interpreter's lock meanwhile.
  *
  * Every function returns 0, or -1 if there is no memory. None keeps anything between calls, so
@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#define GBS_VERSION 1      /* core/kernel.py refuses a library of another version */
+#define GBS_VERSION 1      /* core/planning/kernel.py refuses a library of another version */
 
 #define GBS_SOLVED 0
 #define GBS_UNFINISHED 1   /* the sweeps ran out */

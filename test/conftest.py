@@ -14,9 +14,13 @@ import numpy as np
 import pytest
 
 HERE = Path(__file__).parent
+# What tests of several folders share stands in the folder it is about.
+sys.path += [str(HERE / folder)
+             for folder in ('core', 'core/planning', 'learning', 'nodes', 'ros')]
 # What starts processes of ROS, browsers, installers or linters. `make test-system` runs it, and
 # what is marked `slow` elsewhere; `make test-fast` runs everything else.
-SYSTEM = ('ros', 'nodes', 'test_bench.py', 'test_setup.py', 'test_style.py', 'test_tools.py')
+SYSTEM = ('ros', 'nodes', 'launching', 'test_bench.py', 'test_setup.py', 'test_style.py',
+          'test_tools.py')
 ROOM_MB = 500       # that the tests need for their files
 ROS_MODULES = {'rclpy', 'builtin_interfaces', 'std_msgs', 'geometry_msgs', 'rosidl_runtime_py'}
 

@@ -33,8 +33,8 @@ from bench.results import PUBLISHED, read_results, rounded, update_results
 from bench.session import Effort, Progress, Session
 from bench.timing import interleaved
 from gbs_irl_ros.core import NEVER, Hypotheses, Learner, Mdp, Problem
-from gbs_irl_ros.core.greedy_sets import unpack
-from gbs_irl_ros.core.planning import solve
+from gbs_irl_ros.core.planning.greedy_sets import unpack
+from gbs_irl_ros.core.planning.solver import solve
 
 ROOT = Path(__file__).parent.parent
 PLANNED = ('puddle_world', 'trap_world', 'driver')

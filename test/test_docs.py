@@ -47,7 +47,7 @@ def test_a_task_file_of_the_page_can_be_taught(text, tmp_path):
 
 
 def test_every_kind_of_world_and_hypotheses_is_on_the_page():
-    from gbs_irl_ros.tasks.format import HYPOTHESES, WORLDS
+    from gbs_irl_ros.tasks.files.format import HYPOTHESES, WORLDS
     text = (ROOT / 'docs' / 'tasks.md').read_text()
     assert [kind for kind in (*WORLDS.kinds, *HYPOTHESES.kinds) if f'`{kind}`' not in text] == []
     used = set(re.findall(r'kind: (\w+)', '\n'.join(FILES)))
@@ -56,7 +56,7 @@ def test_every_kind_of_world_and_hypotheses_is_on_the_page():
 
 
 def test_the_published_schema_is_up_to_date():
-    from gbs_irl_ros.tasks.format import json_schema
+    from gbs_irl_ros.tasks.files.format import json_schema
     assert json.loads((ROOT / 'config' / 'task.schema.json').read_text()) == json_schema()
 
 
@@ -94,7 +94,7 @@ def test_every_interface_is_on_the_page():
 
 
 def test_every_node_and_every_argument_is_on_the_page():
-    from gbs_irl_ros.ros.system import ARGUMENTS
+    from gbs_irl_ros.launching.process_table import ARGUMENTS
     text = (ROOT / 'docs' / 'system.md').read_text()
     nodes = {path.stem for path in (ROOT / 'gbs_irl_ros' / 'nodes').glob('[a-z]*.py')}
     assert [name for name in nodes if f'| `{name}` |' not in text] == []
@@ -110,8 +110,8 @@ def test_every_command_of_the_page_is_on_its_page():
 
 
 def test_every_key_of_the_page_is_on_its_page():
-    from gbs_irl_ros.lessons.keys import RESERVED
-    page = (ROOT / 'gbs_irl_ros' / 'gui' / 'page' / 'main.js').read_text()
+    from gbs_irl_ros.teaching.keys import RESERVED
+    page = (ROOT / 'gbs_irl_ros' / 'teaching' / 'web' / 'page' / 'main.js').read_text()
     keys = re.findall(r"^  '?(.)'?: \[\(?", page.split('const KEYS')[1].split('};')[0], re.M)
     assert set(keys) == RESERVED - {' ', 'q'}       # the terminal alone is left by q
     text = (ROOT / 'docs' / 'page.md').read_text()

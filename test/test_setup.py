@@ -293,10 +293,29 @@ def test_a_colcon_build_with_links_installs_everything(tmp_path):
     assert (share / 'package.xml').exists()
     assert (share / 'config' / 'tasks' / 'room.yaml').exists()
     assert (installed / 'task_files' / 'maps' / 'room.pgm').exists()
-    assert (installed / 'core' / '_kernel.so').exists()
+    assert (installed / 'core' / 'planning' / '_kernel.so').exists()
     command = tmp_path / 'install' / 'gbs_irl_ros' / 'lib' / 'gbs_irl_ros' / 'gbs-irl'
     checked = used(f'{command} check room')
     assert 'room.yaml: fine' in checked.stdout, checked.stderr
+
+
+def test_modules_whose_sources_are_gone_are_not_left_installed(checkout):
+    """Or an old module would still be imported after it was moved."""
+    package = checkout / '.colcon/install/gbs_irl_ros/lib/python3.11/site-packages/gbs_irl_ros'
+    kept = ['msg/_answer.py', 'task_files/room.yaml', 'core/mdp.py', 'core/_kernel.so']
+    gone = ['core/moved.py', 'old/__init__.py', 'old/page/old.js']
+    for name in (*kept, *gone):
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text('')
+    source = checkout / 'gbs_irl_ros' / 'core' / 'mdp.py'
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text('')
+    script = ('import sys; sys.path.insert(0, "tools"); import setup_environment as s;'
+              's.remove_leftovers()')
+    subprocess.run([sys.executable, '-c', script], cwd=checkout, check=True)
+    left = {str(path.relative_to(package)) for path in package.rglob('*') if path.is_file()}
+    assert left == set(kept)
+    assert not (package / 'old').exists()
 
 
 def test_the_build_of_make_setup_can_be_used_without_the_sources(tmp_path):
@@ -304,7 +323,8 @@ def test_the_build_of_make_setup_can_be_used_without_the_sources(tmp_path):
     pytest.importorskip('rclpy', reason='needs ROS 2')
     if not (ROOT / '.colcon' / 'install').exists():
         pytest.skip('built by colcon without make setup')
-    script = ('import gbs_irl_ros, gbs_irl_ros.msg, gbs_irl_ros.srv, gbs_irl_ros.ros.conversions;'
+    script = ('import gbs_irl_ros, gbs_irl_ros.msg, gbs_irl_ros.srv;'
+              'import gbs_irl_ros.ros.messages.conversions;'
               'print(gbs_irl_ros.__file__)')
     used = subprocess.run(
         ['bash', '-c', f'. {ROOT}/.colcon/install/setup.bash && {sys.executable} -c "{script}"'],
@@ -326,8 +346,8 @@ def test_the_ros_free_part_installs_with_pip(tmp_path):
     assert installed.returncode == 0, installed.stderr
     package = tmp_path / 'target' / 'gbs_irl_ros'
     folders = {path.name for path in package.iterdir() if path.is_dir()} - {'__pycache__'}
-    assert folders == {'core', 'tasks', 'lessons', 'robot', 'terminal', 'gui', 'experiments',
-                       'cli', 'task_files'}
+    assert folders == {'core', 'tasks', 'learning', 'teaching', 'driving', 'experiments', 'cli',
+                       'task_files'}
     assert (package / 'core' / 'queries' / 'gbs.py').exists()
     used = subprocess.run(
         [sys.executable, '-c', 'import gbs_irl_ros.core as c; print(c.__file__);'

@@ -9,7 +9,7 @@ DEADLINE_S = 30.0
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.002, 0.02     # between two looks, shorter at first
 WORK = 300_000          # rounds of a loop that an idle machine of ours does in
 USUAL_S = 0.013         # this time
-MOST_SLOW = 10.0
+MAX_SLOW = 10.0
 _measured = {'times': 1.0, 'until': 0.0}
 
 
@@ -31,7 +31,7 @@ def _measure():
         total += number * number
     work = (time.perf_counter() - began) / USUAL_S
     load = os.getloadavg()[0] / (os.cpu_count() or 1)
-    return min(max(1.0, work, load), MOST_SLOW)
+    return min(max(1.0, work, load), MAX_SLOW)
 
 
 def patience(seconds):

@@ -338,8 +338,23 @@ def build(source):
         if run(command, log, environment, check=False) != 0:
             raise SetupError('colcon build failed: {}; the whole log is in {}'.format(
                 first_build_error(), LOG.name))
+        remove_leftovers()
         (COLCON / 'environment').write_text(built_with)
         stamp.write_text(wanted)
+
+
+def remove_leftovers():
+    """Remove installed modules whose sources are gone: CMake only adds."""
+    for package in (COLCON / 'install').glob('*/lib/python*/site-packages/gbs_irl_ros'):
+        for path in sorted(package.rglob('*'), reverse=True):       # what is in a folder first
+            name = path.relative_to(package)
+            if name.parts[0] in ('msg', 'srv', 'task_files') \
+                    or (ROOT / 'gbs_irl_ros' / name).exists():
+                continue
+            if path.is_dir() and not any(path.iterdir()):
+                path.rmdir()
+            elif path.suffix in ('.py', '.pyc', '.js', '.html', '.css', '.svg'):
+                path.unlink()
 
 
 def build_inputs():

@@ -11,11 +11,11 @@ import numpy as np
 from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
 from gbs_irl_ros.core import STRATEGIES, DontKnowAnswer, LaterAnswer, Learner, SimulatedTeacher
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.lessons.keys import HELP, QUIT, UNDO
-from gbs_irl_ros.lessons.sentences import sentence, told
-from gbs_irl_ros.lessons.typed_answers import NON_ANSWERS, choices, help_text, parse, picture
+from gbs_irl_ros.learning.sentences import answer_text, sentence
 from gbs_irl_ros.tasks import Task, load_task, load_truth
-from gbs_irl_ros.tasks.text_view import SEVERAL, policy_marks, world_as_text
+from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
+from gbs_irl_ros.teaching.keys import HELP, QUIT, UNDO
+from gbs_irl_ros.teaching.typed_answers import NON_ANSWERS, choices, help_text, parse, picture
 
 Reader = Callable[[str], str]
 
@@ -72,11 +72,11 @@ def teach(learner: Learner, task: Task, read: Reader) -> Learner:
         except GbsIrlError as error:
             print(error)
             continue
-        print(_standing(learner, task))
+        print(_status_text(learner, task))
     return learner
 
 
-def _standing(learner: Learner, task: Task) -> str:
+def _status_text(learner: Learner, task: Task) -> str:
     """Return what is known so far, in a sentence."""
     count = sum(not isinstance(answer, (DontKnowAnswer, LaterAnswer))
                 for answer in learner.answers)
@@ -84,7 +84,7 @@ def _standing(learner: Learner, task: Task) -> str:
     if not count:
         return 'no answer yet: nothing is known'
     return (f'{answers}; the likeliest task so far: '
-            f'{task.hypotheses.name(learner.map_reward)} ({learner.certainty:.0%})')
+            f'{task.hypotheses.name(learner.most_probable_reward)} ({learner.certainty:.0%})')
 
 
 def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
@@ -92,14 +92,14 @@ def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
     while (question := learner.ask()) is not None:
         answer = teacher.answer(question, rng)
         learner = learner.tell(answer)
-        print(f'{sentence(question, task.world)} {told(answer, task.world)}  '
-              f'[{task.hypotheses.name(learner.map_reward)}: {learner.certainty:.0%}]')
+        print(f'{sentence(question, task.world)} {answer_text(answer, task.world)}  '
+              f'[{task.hypotheses.name(learner.most_probable_reward)}: {learner.certainty:.0%}]')
     return learner
 
 
 def _print_result(learner: Learner, task: Task) -> None:
     print()
-    print(_standing(learner, task))
+    print(_status_text(learner, task))
     print(f'no more questions: {learner.stop_reason}' if learner.stop_reason
           else 'the lesson is not finished: there are more questions')
     print(world_as_text(task.world, policy_marks(task.world, learner.policy)))

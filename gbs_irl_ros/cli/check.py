@@ -10,17 +10,17 @@ import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.cli.progress import ProgressLine, add_cache_option, compile_with_progress
-from gbs_irl_ros.core import kernel
-from gbs_irl_ros.core.forecast import questions_left
 from gbs_irl_ros.core.learner import Learner, SupersetWarning
 from gbs_irl_ros.core.noise import Likelihood
+from gbs_irl_ros.core.planning import kernel
 from gbs_irl_ros.core.stopping import DEFAULT
+from gbs_irl_ros.core.theory.forecast import questions_left
 from gbs_irl_ros.tasks import Task, TaskFileError, find_task, load_task, load_truth
-from gbs_irl_ros.tasks.text_view import cell_layout
+from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 
 LESSONS = 20
-MOST_NAMES = 3
-MOST_REGIONS = 12
+MAX_NAMES = 3
+MAX_REGIONS = 12
 
 
 def add_check(commands: Any) -> None:
@@ -56,10 +56,10 @@ def _lines(task: Task, given: argparse.Namespace) -> Any:
                         f'{mdp.num_states} of them free')
     starts = np.flatnonzero(world.start)
     yield 'start', 'anywhere' if len(starts) == mdp.num_states else ', '.join(
-        world.state_name(int(state)) for state in starts[:MOST_NAMES]) + (
-            f' and {len(starts) - MOST_NAMES} more' if len(starts) > MOST_NAMES else '')
+        world.state_name(int(state)) for state in starts[:MAX_NAMES]) + (
+            f' and {len(starts) - MAX_NAMES} more' if len(starts) > MAX_NAMES else '')
     regions = world.appearance.regions
-    if regions and len(regions) <= MOST_REGIONS:
+    if regions and len(regions) <= MAX_REGIONS:
         yield 'regions', ', '.join(f'{name} ({len(states)} states)'
                                    for name, states in regions.items())
     unreachable = _unreachable(task)
@@ -69,7 +69,7 @@ def _lines(task: Task, given: argparse.Namespace) -> Any:
         yield 'caution', kernel.description()
     hypotheses = compile_with_progress(task, cache=given.cache)
     names = '; '.join(hypotheses.name(i)
-                      for i in range(min(hypotheses.num_rewards, MOST_NAMES)))
+                      for i in range(min(hypotheses.num_rewards, MAX_NAMES)))
     yield 'hypotheses', f'{hypotheses.num_rewards} rewards: {names}; ...'
     yield 'policies', f'{hypotheses.num_policies} of these rewards act differently'
     yield 'classes', (f'{hypotheses.sets.num_classes} classes of states that an answer can tell '
@@ -102,7 +102,7 @@ def _unreachable(task: Task) -> list[str]:
         return []
     names = [name for name, states in task.world.appearance.regions.items()
              if len(states) and np.isin(states, missing).all()]
-    return names[:MOST_REGIONS] or [f'{len(missing)} of {count} states']
+    return names[:MAX_REGIONS] or [f'{len(missing)} of {count} states']
 
 
 def _expected(task: Task) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.lessons.entries import (
+from gbs_irl_ros.learning.events import (
     Answered,
     Asked,
     Began,
@@ -18,8 +18,8 @@ from gbs_irl_ros.lessons.entries import (
     Undone,
     event_from_json,
 )
-from gbs_irl_ros.lessons.journal import JournalError, read_journal
-from gbs_irl_ros.lessons.sentences import sentence, told
+from gbs_irl_ros.learning.journal import JournalError, read_journal
+from gbs_irl_ros.learning.sentences import answer_text, sentence
 from gbs_irl_ros.tasks import Task, load_task
 
 BILLION = 1_000_000_000
@@ -76,11 +76,11 @@ def _line(event: Event, asked: dict[str, Asked], task: Task) -> str:
         number = f'{question.number + 1}. ' if question else ''
         again = 'replaced: ' if isinstance(event, Revised) else ''
         return f'{_time(event.record.stamp)}  {again}{number}{about} ' \
-               f'-- {told(event.record.answer, task.world)}'
+               f'-- {answer_text(event.record.answer, task.world)}'
     if isinstance(event, Demonstrated):
         what = 'correction' if event.record.correction else 'demonstration'
         return f'{_time(event.record.stamp)}  {what}: ' \
-               f'{told(event.record.demonstration, task.world)}'
+               f'{answer_text(event.record.demonstration, task.world)}'
     if isinstance(event, Undone):
         question = asked.get(event.id)
         return f'{_time(event.stamp)}  taken back: ' \

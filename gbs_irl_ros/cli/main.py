@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from typing import TextIO
 
 from gbs_irl_ros.cli.ask import add_ask
 from gbs_irl_ros.cli.check import add_check
@@ -46,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 141
 
 
-def _caution(message: Warning | str, *place: object) -> None:
+def _caution(message: Warning | str, category: type[Warning], filename: str, lineno: int,
+             file: TextIO | None = None, line: str | None = None) -> None:
     print(f'caution: {message}', file=sys.stderr)
 
 

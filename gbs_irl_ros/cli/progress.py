@@ -9,7 +9,7 @@ from types import TracebackType
 
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.tasks import Task
-from gbs_irl_ros.tasks.plan_cache import PlanCache, cache_folder
+from gbs_irl_ros.tasks.plans.plan_cache import PlanCache, cache_folder
 
 QUIET_S = 0.5       # work that is done by then shows nothing
 LONG = 1_000_000    # states times rewards for which planning takes seconds

@@ -12,8 +12,14 @@ from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
 from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.tasks import Task, load_task, load_truth
-from gbs_irl_ros.tasks.drawing import draw_world
-from gbs_irl_ros.tasks.text_view import SEVERAL, legend, policy_marks, region_marks, world_as_text
+from gbs_irl_ros.tasks.pictures.drawing import draw_world
+from gbs_irl_ros.tasks.pictures.text_view import (
+    SEVERAL,
+    legend,
+    policy_marks,
+    region_marks,
+    world_as_text,
+)
 
 
 def add_show(commands: Any) -> None:

@@ -15,14 +15,14 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from gbs_irl_ros.core.coherence import Coherence, coherence
-from gbs_irl_ros.core.distinct import distinct_columns
 from gbs_irl_ros.core.errors import InvalidHypothesesError, NotConvergedError
-from gbs_irl_ros.core.greedy_sets import GreedySets
 from gbs_irl_ros.core.mdp import Mdp
-from gbs_irl_ros.core.neighbours import neighbour_pairs
-from gbs_irl_ros.core.planning import Progress, solve
+from gbs_irl_ros.core.planning.distinct import distinct_columns
+from gbs_irl_ros.core.planning.greedy_sets import GreedySets
+from gbs_irl_ros.core.planning.solver import Progress, solve
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.core.theory.coherence import Coherence, coherence
+from gbs_irl_ros.core.theory.neighbours import neighbour_pairs
 
 COHERENCE_TOLERANCE = 1e-3      # enough for a bound, and a matter of seconds
 COHERENCE_ROUNDS = 60

@@ -12,11 +12,11 @@ import numpy as np
 
 from gbs_irl_ros.core.answers import ActionAnswer, Answer, DontKnowAnswer, LaterAnswer
 from gbs_irl_ros.core.errors import InvalidAnswerError, InvalidNoiseError, InvalidQuestionError
-from gbs_irl_ros.core.greedy_sets import pack, unpack
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.likelihoods import log_likelihood
 from gbs_irl_ros.core.mdp import check_index, whole_number
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.core.planning.greedy_sets import pack, unpack
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.posterior import Posterior, entropy_bits
 from gbs_irl_ros.core.queries import Choice, QueryStrategy, Situation, make_strategy
@@ -24,7 +24,7 @@ from gbs_irl_ros.core.queries.gbs3 import Gbs3Query
 from gbs_irl_ros.core.queries.situation import SAME_UTILITY, choose_best, row_maxima
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DEFAULT, StopRule
-from gbs_irl_ros.core.theory import ErrorBound, error_bound, void_bound
+from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 
 POSTPONED = 3   # "ask me later" means: after so many other answers
 VERSIONS = {'gbs1': 1, 'gbs1_cstar': 1, 'gbs': 2, 'gbs3': 3}     # of GBS-IRL, by strategy
@@ -185,7 +185,7 @@ class Learner:
         return best
 
     @cached_property
-    def map_reward(self) -> int:
+    def most_probable_reward(self) -> int:
         """Return the most probable of the rewards that lead to that policy, ties at random."""
         rng = np.random.default_rng([self.seed, len(self.answers), 2])
         same = self.task.hypotheses.policy_of_reward == self.map_policy
@@ -226,7 +226,8 @@ class Learner:
         confidence = np.where(allowed, mass, 0.0).max(axis=1)
         class_of_state = hypotheses.sets.class_of_state
         return Policy(by_class[class_of_state], confidence[class_of_state],
-                      hypotheses.goal_states(self.map_reward), hypotheses.mdp.num_actions)
+                      hypotheses.goal_states(self.most_probable_reward),
+                      hypotheses.mdp.num_actions)
 
     @cached_property
     def certificate(self) -> ErrorBound:

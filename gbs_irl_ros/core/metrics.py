@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gbs_irl_ros.core.greedy_sets import unpack
 from gbs_irl_ros.core.mdp import Mdp
-from gbs_irl_ros.core.planning import evaluate, solve
+from gbs_irl_ros.core.planning.greedy_sets import unpack
+from gbs_irl_ros.core.planning.solver import evaluate, solve
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.rewards import Rewards
 

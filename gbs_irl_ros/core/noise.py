@@ -24,8 +24,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidNoiseError
-from gbs_irl_ros.core.greedy_sets import GreedySets
-from gbs_irl_ros.core.named import NamedEnum
+from gbs_irl_ros.core.named_enum import NamedEnum
+from gbs_irl_ros.core.planning.greedy_sets import GreedySets
 
 
 class Likelihood(NamedEnum):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidRecordError
-from gbs_irl_ros.core.greedy_sets import unpack
+from gbs_irl_ros.core.planning.greedy_sets import unpack
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gbs_irl_ros.core.errors import InvalidQuestionError
 from gbs_irl_ros.core.mdp import Mdp, whole_number
-from gbs_irl_ros.core.named import NamedEnum
+from gbs_irl_ros.core.named_enum import NamedEnum
 
 MAX_STEPS = 1000
 

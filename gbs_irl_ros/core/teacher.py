@@ -14,9 +14,9 @@ from gbs_irl_ros.core.answers import (
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import InvalidNoiseError
-from gbs_irl_ros.core.greedy_sets import unpack
 from gbs_irl_ros.core.mdp import Mdp
-from gbs_irl_ros.core.planning import solve
+from gbs_irl_ros.core.planning.greedy_sets import unpack
+from gbs_irl_ros.core.planning.solver import solve
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 

@@ -13,9 +13,9 @@ import joblib
 import numpy as np
 
 from gbs_irl_ros.core import Hypotheses
-from gbs_irl_ros.core.coherence import coherence
-from gbs_irl_ros.core.kernel import one_thread
-from gbs_irl_ros.core.neighbours import neighbourliness
+from gbs_irl_ros.core.planning.kernel import one_thread
+from gbs_irl_ros.core.theory.coherence import coherence
+from gbs_irl_ros.core.theory.neighbours import neighbourliness
 from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.summary import Record, merged, read_table, write_table
 from gbs_irl_ros.experiments.sweeps import SWEEPS, Sweep
@@ -25,7 +25,7 @@ FILE = 'domains.csv'
 TOLERANCE = 1e-3
 ROUNDS = 60             # linear programs for each action; then c* is known as an interval
 QUICK_ROUNDS = 5
-MOST_CLASSES = 3_000    # neighbourliness takes time with their square: not in quick mode
+MAX_CLASSES = 3_000    # neighbourliness takes time with their square: not in quick mode
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def domain_facts(sweep: Sweep, quick: bool = False) -> DomainFacts:
         single = np.isin(sets.bits, sets.patterns[sets.pattern_sizes == 1])
         c_star = coherence(sets, tolerance=TOLERANCE,
                            max_rounds=QUICK_ROUNDS if quick else ROUNDS)
-        looked_for = not quick or sets.num_classes <= MOST_CLASSES
+        looked_for = not quick or sets.num_classes <= MAX_CLASSES
         near = neighbourliness(sets) if looked_for else -1
     return DomainFacts(
         sweep.name, mdp.num_states, mdp.num_actions, hypotheses.num_rewards,

@@ -19,11 +19,11 @@ from gbs_irl_ros.core.hypotheses import sparsity_prior
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks import load_task, load_truth
-from gbs_irl_ros.tasks.built import BuiltWorld
-from gbs_irl_ros.tasks.driver import TARGET, build_driver
-from gbs_irl_ros.tasks.grid_world import build_grid_world
 from gbs_irl_ros.tasks.hypothesis_sets import feature_set, goal_set
-from gbs_irl_ros.tasks.random_mdp import build_random_mdp
+from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
+from gbs_irl_ros.tasks.worlds.driver import TARGET, build_driver
+from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
+from gbs_irl_ros.tasks.worlds.random_mdp import build_random_mdp
 
 DISCOUNT = 0.95
 COUNT = 500                                 # rewards of a trial

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from gbs_irl_ros.core import Hypotheses, Likelihood, NoiseModel
-from gbs_irl_ros.core.theory import ErrorBound, error_bound
+from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound
 from gbs_irl_ros.experiments import figures
 from gbs_irl_ros.experiments.curves import Curves, read_curves
 from gbs_irl_ros.experiments.rows import TIMES, Time

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gbs_irl_ros.core.theory import ErrorBound
+from gbs_irl_ros.core.theory.bounds import ErrorBound
 from gbs_irl_ros.experiments.curves import Curves, mean_and_halfwidth
 from gbs_irl_ros.experiments.summary import Record
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gbs_irl_ros.core.theory import ErrorBound
+from gbs_irl_ros.core.theory.bounds import ErrorBound
 from gbs_irl_ros.experiments.curves import Curves, mean_and_halfwidth
 from gbs_irl_ros.experiments.rows import Time
 

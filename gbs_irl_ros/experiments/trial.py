@@ -19,16 +19,16 @@ from gbs_irl_ros.core import (
     Problem,
     SimulatedTeacher,
 )
-from gbs_irl_ros.core.kernel import one_thread
 from gbs_irl_ros.core.learner import SupersetWarning
 from gbs_irl_ros.core.metrics import ValueLossMeter, policy_accuracy
+from gbs_irl_ros.core.planning.kernel import one_thread
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.queries import QueryStrategy, make_strategy
 from gbs_irl_ros.experiments.domains import Draw
 from gbs_irl_ros.experiments.printed_iqbc import PrintedIqbcQuery
 from gbs_irl_ros.experiments.rows import ROWS, TIMES, Row, Time
 from gbs_irl_ros.experiments.sweeps import Method, Sweep
-from gbs_irl_ros.tasks.plan_cache import plan_key
+from gbs_irl_ros.tasks.plans.plan_cache import plan_key
 
 # numpy takes [s, m] and [s, m, 0] for the same seed. So each seed ends in a number that says what
 # is drawn: of a sweep its worlds and its trials, of a trial its answers and its rewards. Learners

@@ -15,15 +15,16 @@ from std_srvs.srv import SetBool, Trigger
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.core.records import DemonstrationRecord, ExecutionRecord, ExecutionStatus
-from gbs_irl_ros.lessons.saved_policy import load_policy
-from gbs_irl_ros.robot.executive import Decision
-from gbs_irl_ros.robot.gate import HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S
-from gbs_irl_ros.robot.pilot import Pilot
-from gbs_irl_ros.robot.pose import STOP, Limits, Pose, Velocity
-from gbs_irl_ros.ros import conversions, motion_conversions, names, qos, task_conversions
+from gbs_irl_ros.driving.drive_decision import DriveDecider
+from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S
+from gbs_irl_ros.driving.policy_follower import Decision
+from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
+from gbs_irl_ros.learning.records import DemonstrationRecord, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.saved_policy import load_policy
+from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.messages import conversions, motion_conversions, task_conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
 
@@ -80,7 +81,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
 
     def __init__(self) -> None:
         super().__init__('controller', ControllerParameters)
-        self._pilot = Pilot()
+        self._pilot = DriveDecider()
         self._decision = Decision(ExecutionStatus.STOPPED, 'starting')
         self._num_actions = 0       # until the task is known
         self._early_policy: msg.Policy | None = None

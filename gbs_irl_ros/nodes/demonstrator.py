@@ -10,14 +10,15 @@ import numpy as np
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import Answer, DontKnowAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.core.records import QuestionRecord
 from gbs_irl_ros.core.teacher import SimulatedTeacher
-from gbs_irl_ros.ros import names, qos, task_conversions
+from gbs_irl_ros.learning.records import QuestionRecord
+from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import SAME_LINE_EVERY_S, BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.links.teacher_service import TeacherService
+from gbs_irl_ros.ros.messages import task_conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
-from gbs_irl_ros.ros.teacher_service import TeacherService
 from gbs_irl_ros.tasks import load_task, load_truth
 
 LOOK_EVERY_S = 0.2
@@ -55,37 +56,37 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         self._teacher: SimulatedTeacher | None = None
         self._task_hash = ''
         self._served_hash = ''
-        self._standing = 'not ready'
+        self._status_text = 'not ready'
         self._ending = threading.Event()
         self.declared.on_change(self._prepare)
         if self.parameters is not None:
             try:
                 self._prepare(self.parameters)
             except GbsIrlError as error:
-                self._standing = f'cannot teach: {error}'
-                self.get_logger().error(self._standing)
+                self._status_text = f'cannot teach: {error}'
+                self.get_logger().error(self._status_text)
         self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
-        self._desk = TeacherService(self, self._why_not).desk
+        self._question_box = TeacherService(self, self._why_not).question_box
         threading.Thread(target=self._teach, daemon=True).start()
 
     def health(self) -> Health:
         """Return whether the teacher can answer."""
         return Health(Level.ERROR if self._why_not() else Level.OK,
-                      self._why_not() or self._standing, {'kept': self._desk.num_kept})
+                      self._why_not() or self._status_text, {'kept': self._question_box.num_kept})
 
     def finish(self) -> None:
         """Wake a teacher who is still thinking, and who waits for the answer."""
         self._ending.set()
-        self._desk.close()
+        self._question_box.close()
 
     def _prepare(self, parameters: DemonstratorParameters) -> None:
         task, truth = load_task(parameters.task), load_truth(parameters.task)
         self._teacher = SimulatedTeacher.for_reward(
             task.world.mdp, truth.reward, 1.0 - parameters.noise, parameters.reward_noise)
         self._task_hash = task.hash
-        self._standing = (f'teaching task {task.world.name!r}, wrong with probability '
-                          f'{parameters.noise:g}')
-        self.get_logger().info(self._standing)
+        self._status_text = (f'teaching task {task.world.name!r}, wrong with probability '
+                             f'{parameters.noise:g}')
+        self.get_logger().info(self._status_text)
 
     def _on_task(self, message: msg.Task) -> None:
         self._served_hash = task_conversions.world_from_msg(message).hash
@@ -101,22 +102,22 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
     def _why_not(self) -> str:
         """Return why this teacher cannot answer, '' if he can."""
         ready = self._teacher is not None and self.parameters is not None
-        return self._mismatch() or ('' if ready else self._standing)
+        return self._mismatch() or ('' if ready else self._status_text)
 
     def _teach(self) -> None:
         """Answer question after question, thinking about each."""
         while not self._ending.is_set():
-            question = self._desk.wait_for_question(timeout_s=LOOK_EVERY_S)
+            question = self._question_box.wait_for_question(timeout_s=LOOK_EVERY_S)
             teacher, parameters = self._teacher, self.parameters
             if question is None or teacher is None or parameters is None:
                 continue
             try:
                 answer = self._answer(question, teacher, parameters)
                 if not self._ending.wait(parameters.delay):
-                    self._desk.answer(question.id, answer, self.get_name(), self.stamp())
+                    self._question_box.answer(question.id, answer, self.get_name(), self.stamp())
             except GbsIrlError as error:
-                if self._desk.question is question:     # and not another one by now
-                    self._desk.withdraw('')
+                if self._question_box.question is question:     # and not another one by now
+                    self._question_box.withdraw('')
                 self.get_logger().warning(f'no answer: {error}',
                                           throttle_duration_sec=SAME_LINE_EVERY_S)
 

@@ -11,25 +11,25 @@ from pathlib import Path
 from typing import Any
 
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.core.records import BeliefRecord
-from gbs_irl_ros.gui import commands
-from gbs_irl_ros.gui.board import Board
-from gbs_irl_ros.gui.commands import Command, RefusedError
-from gbs_irl_ros.gui.guard import Guard
-from gbs_irl_ros.gui.server import PageServer
-from gbs_irl_ros.gui.token_file import PageKey, TokenFileError, load_key, save_key
-from gbs_irl_ros.lessons.desk import StaleQuestionError
+from gbs_irl_ros.learning.folders import lessons_folder
+from gbs_irl_ros.learning.records import BeliefRecord
 from gbs_irl_ros.ros.base_node import BaseNode
-from gbs_irl_ros.ros.demonstration_sender import DemonstrationSender
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.folders import lessons_folder
-from gbs_irl_ros.ros.lesson_watcher import LessonWatcher
-from gbs_irl_ros.ros.manual_driver import DrivingParameters, ManualDriver
+from gbs_irl_ros.ros.links.demonstration_sender import DemonstrationSender
+from gbs_irl_ros.ros.links.lesson_services import LessonServices, ServiceError
+from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
+from gbs_irl_ros.ros.links.person_drive import DrivingParameters, PersonDrive
+from gbs_irl_ros.ros.links.teacher_actions import TeacherActions
+from gbs_irl_ros.ros.links.teacher_service import TeacherService
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
-from gbs_irl_ros.ros.remote import Remote, RemoteError
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
-from gbs_irl_ros.ros.teacher_actions import TeacherActions
-from gbs_irl_ros.ros.teacher_service import TeacherService
+from gbs_irl_ros.teaching.question_box import StaleQuestionError
+from gbs_irl_ros.teaching.web import commands
+from gbs_irl_ros.teaching.web.board import Board
+from gbs_irl_ros.teaching.web.commands import Command, RefusedError
+from gbs_irl_ros.teaching.web.guard import Guard
+from gbs_irl_ros.teaching.web.server import PageServer
+from gbs_irl_ros.teaching.web.token_file import PageKey, TokenFileError, load_key, save_key
 
 DEFAULT_PORT = 8472
 PORTS_TRIED = 10
@@ -89,35 +89,36 @@ class GuiNode(BaseNode[GuiParameters]):
         super().__init__('gui', GuiParameters)
         self._board = Board()
         self._server: PageServer | None = None
-        self._standing = 'the page is not served'
-        remote = Remote(self)
-        self._driver = ManualDriver(self)
+        self._status_text = 'the page is not served'
+        remote = LessonServices(self)
+        self._driver = PersonDrive(self)
         self._sender = DemonstrationSender(self)
         self._watcher = LessonWatcher(self, self._driver, remote, self._board.put)
-        self._desk = TeacherService(
-            self, lambda: '' if self._server is not None else self._standing, self._on_belief,
-            self._watcher.see_question).desk
+        self._question_box = TeacherService(
+            self, lambda: '' if self._server is not None else self._status_text, self._on_belief,
+            self._watcher.see_question).question_box
         self._actions = TeacherActions(
-            self, self._watcher, self._desk, self._sender, self._driver, remote)
+            self, self._watcher, self._question_box, self._sender, self._driver, remote)
         if self.parameters is not None:
             self._serve_page(self.parameters)
 
     def health(self) -> Health:
         """Return whether the page is served."""
         pages = 0 if self._server is None else self._server.num_pages
-        return Health(Level.OK if self._server is not None else Level.ERROR, self._standing,
-                      {'pages': pages, 'kept': self._desk.num_kept + self._sender.num_kept})
+        kept = self._question_box.num_kept + self._sender.num_kept
+        return Health(Level.OK if self._server is not None else Level.ERROR, self._status_text,
+                      {'pages': pages, 'kept': kept})
 
     def finish(self) -> None:
         """Stop a robot that a person drives, close the page, let a waiting question go."""
         self._driver.halt()
         if self._server is not None:
             self._server.stop()
-        self._desk.close()
+        self._question_box.close()
 
     def _on_belief(self, belief: BeliefRecord) -> None:
         self._sender.acknowledge(belief.acknowledged)
-        self._desk.withdraw(belief.question_id)
+        self._question_box.withdraw(belief.question_id)
         self._watcher.see_belief(belief)
 
     # ---- the page -------------------------------------------------------------------------------
@@ -129,11 +130,11 @@ class GuiNode(BaseNode[GuiParameters]):
             self._server = self._listening(parameters, key)
             save_key(path, PageKey(key.token, self._server.port))
         except (TokenFileError, OSError) as error:
-            self._standing = f'the page cannot be served: {error}'
-            self.get_logger().error(self._standing)
+            self._status_text = f'the page cannot be served: {error}'
+            self.get_logger().error(self._status_text)
             return
-        self._standing = f'the page is at {_address(parameters.address, self._server.port)}'
-        self.get_logger().info(f'{self._standing}, its key is in {path}')
+        self._status_text = f'the page is at {_address(parameters.address, self._server.port)}'
+        self.get_logger().info(f'{self._status_text}, its key is in {path}')
         # Not through the logger: whoever reads /rosout could teach.
         for address in _addresses(parameters):
             url = f'{_address(address, self._server.port)}#key={key.token}'
@@ -187,7 +188,7 @@ def _saying_why(run: Callable[..., Any]) -> Callable[..., Any]:
             return run(**fields)
         except StaleQuestionError as error:
             raise RefusedError(409, str(error)) from None
-        except RemoteError as error:
+        except ServiceError as error:
             raise RefusedError(503, str(error)) from None
         except GbsIrlError as error:
             raise RefusedError(422, str(error)) from None

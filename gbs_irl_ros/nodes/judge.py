@@ -11,15 +11,16 @@ from std_srvs.srv import SetBool
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
-from gbs_irl_ros.core.records import BeliefRecord, ExecutionStatus, PolicyRecord, Status
-from gbs_irl_ros.robot.places import Places
-from gbs_irl_ros.robot.verdict import judge
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.verdict import judge
+from gbs_irl_ros.learning.records import BeliefRecord, ExecutionStatus, PolicyRecord, Status
+from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
+from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import load_task, load_truth
-from gbs_irl_ros.tasks.drawing import draw_world
+from gbs_irl_ros.tasks.pictures.drawing import draw_world
 
 WATCH_PERIOD_S = 0.25
 ASK_AGAIN_S = 2.0
@@ -125,7 +126,7 @@ class JudgeNode(BaseNode[JudgeParameters]):
     def _can_be_driven(self) -> bool:
         """Return whether there are places to drive to, and one where the task is accomplished."""
         try:
-            Places(self._task.world)
+            CellMap(self._task.world)
         except InvalidMdpError:
             return False
         return len(self._task.goal_states(self._truth.index)) > 0

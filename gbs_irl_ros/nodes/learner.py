@@ -11,17 +11,18 @@ from std_srvs.srv import Trigger
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidQuestionError
-from gbs_irl_ros.core.records import Status
-from gbs_irl_ros.lessons.lesson import Lesson
-from gbs_irl_ros.lessons.sentences import sentence, told
-from gbs_irl_ros.ros import conversions, names, qos, task_conversions
+from gbs_irl_ros.learning.lesson import Lesson
+from gbs_irl_ros.learning.records import Status
+from gbs_irl_ros.learning.sentences import answer_text, sentence
+from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
-from gbs_irl_ros.ros.courier import Courier
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.learner_parameters import LearnerParameters
-from gbs_irl_ros.ros.lesson_publisher import LessonPublisher
+from gbs_irl_ros.ros.links.lesson_publisher import LessonPublisher
+from gbs_irl_ros.ros.links.question_client import QuestionClient
+from gbs_irl_ros.ros.links.task_client import TaskClient
+from gbs_irl_ros.ros.messages import conversions, task_conversions
 from gbs_irl_ros.ros.running import ParallelExecutor, run_node
-from gbs_irl_ros.ros.task_client import TaskClient
 from gbs_irl_ros.tasks import Task
 
 HEARTBEAT_PERIOD_S = 0.1
@@ -56,7 +57,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._certificate = NOTHING_ASSUMED
         self._publisher = LessonPublisher(self)
         self._tasks = TaskClient(self, self._on_fetched_task)
-        self._courier = Courier(self, self._on_answer)
+        self._courier = QuestionClient(self, self._on_answer)
         self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
         self.subscribe(msg.Demonstration, names.DEMONSTRATION, self._on_demonstration, qos.EVENTS)
         self.subscribe(msg.Execution, names.EXECUTION, self._on_execution, qos.LATCHED)
@@ -75,9 +76,9 @@ class LearnerNode(BaseNode[LearnerParameters]):
         lesson = self._lesson
         if lesson is None:
             return Health(Level.ERROR if self._problem else Level.WARN,
-                          self._problem or self._tasks.standing)
+                          self._problem or self._tasks.status_text)
         failed = lesson.status is Status.FAILED
-        return Health(Level.ERROR if failed else Level.OK, lesson.standing, {
+        return Health(Level.ERROR if failed else Level.OK, lesson.status_text, {
             'session': lesson.session, 'questions': lesson.num_questions,
             'answers': len(lesson.learner.answers),
             'certainty': f'{lesson.learner.certainty:.3f}'})
@@ -147,7 +148,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         lesson = self._lesson
         if lesson is None:
             raise InvalidQuestionError(
-                f'there is no lesson yet: {self._problem or self._tasks.standing}')
+                f'there is no lesson yet: {self._problem or self._tasks.status_text}')
         try:
             return change(lesson)
         finally:
@@ -164,12 +165,12 @@ class LearnerNode(BaseNode[LearnerParameters]):
         asking = lesson.status is Status.ASKING
         self._courier.carry(lesson.open_question if asking else None)
         self._publish()
-        if lesson.standing != self._said and not asking:
-            self._said = lesson.standing
+        if lesson.status_text != self._said and not asking:
+            self._said = lesson.status_text
             if lesson.status is Status.FAILED:      # rclpy wants a line of its own for each level
-                self.get_logger().error(lesson.standing)
+                self.get_logger().error(lesson.status_text)
             else:
-                self.get_logger().info(lesson.standing)
+                self.get_logger().info(lesson.status_text)
         if lesson.status is Status.DONE and before is not Status.DONE \
                 and lesson.learner.true_gamma is not None:
             self._certificate = 'the guarantee is being worked out'
@@ -187,7 +188,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
     def _publish(self) -> None:
         lesson = self._lesson
         if lesson is None:
-            self._publisher.publish_no_lesson(self._problem or self._tasks.standing,
+            self._publisher.publish_no_lesson(self._problem or self._tasks.status_text,
                                               failed=bool(self._problem))
         else:
             self._publisher.publish(
@@ -204,7 +205,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
             asked, learner = lesson.question_of(record.id), lesson.learner
             self.get_logger().info(
                 f'{lesson.num_questions}. {sentence(asked, lesson.world)} -- '
-                f'{told(record.answer, lesson.world)}   '
+                f'{answer_text(record.answer, lesson.world)}   '
                 f'[{lesson.favourite}: {learner.certainty:.0%}]')
 
     def _on_demonstration(self, message: msg.Demonstration) -> None:
@@ -216,7 +217,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
             self.get_logger().info(
                 f'{"correction" if record.correction else "demonstration"} by '
                 f'{record.demonstrated_by or "somebody"}: '
-                f'{told(record.demonstration, lesson.world)}   '
+                f'{answer_text(record.demonstration, lesson.world)}   '
                 f'[{lesson.favourite}: {lesson.learner.certainty:.0%}]')
 
     def _on_execution(self, message: msg.Execution) -> None:
@@ -250,7 +251,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
     def _handle_ask_about(self, request: Any, response: Any) -> Any:
         question = self._change(lambda lesson: lesson.ask_about(request.state, self.stamp()))
         response.ok, response.question_id = True, question.id
-        response.message = self._lesson.standing
+        response.message = self._lesson.status_text
         return response
 
     def _handle_reset(self, request: Any, response: Any) -> Any:
@@ -262,11 +263,11 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._problem, self._certificate = '', NOTHING_ASSUMED
         self._publish()
         self._tasks.fetch()
-        response.success, response.message = True, self._tasks.standing
+        response.success, response.message = True, self._tasks.status_text
         return response
 
     def _done(self, response: Any) -> Any:
-        response.success, response.message = True, self._lesson.standing
+        response.success, response.message = True, self._lesson.status_text
         return response
 
     # ---- timers ---------------------------------------------------------------------------------
@@ -275,8 +276,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
         """Ask again for what was lost, the task or an answer; and tell what was said."""
         if self._task is None:
             self._tasks.fetch()
-            if self._tasks.standing != self._said:
-                self._said = self._tasks.standing
+            if self._tasks.status_text != self._said:
+                self._said = self._tasks.status_text
                 self.get_logger().info(self._said)
                 self._publish()
         elif self.parameters is not None:

@@ -6,15 +6,16 @@ import threading
 from dataclasses import dataclass
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.core import kernel
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.ros import names, qos, task_conversions
+from gbs_irl_ros.core.planning import kernel
+from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters, refused
 from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.messages import task_conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import Task, load_task
-from gbs_irl_ros.tasks.plan_cache import DEFAULT_MEGABYTES, MEGABYTE, PlanCache, cache_folder
+from gbs_irl_ros.tasks.plans.plan_cache import DEFAULT_MEGABYTES, MEGABYTE, PlanCache, cache_folder
 
 PROGRESS_EVERY_S = 1.0
 
@@ -47,7 +48,7 @@ class MdpNode(BaseNode[MdpParameters]):
         self._has_ended = False
         self._task: Task | None = None      # as soon as it is planned for
         self._response: srv.GetTask.Response | None = None
-        self._standing = 'loading the task'
+        self._status_text = 'loading the task'
         self._failed = False
         self._progress_said_at = self.steady()
         self._publisher = self.create_publisher(msg.Task, names.TASK, qos.LATCHED)
@@ -59,9 +60,9 @@ class MdpNode(BaseNode[MdpParameters]):
     def health(self) -> Health:
         """Return whether there is a task."""
         if self._failed:
-            return Health(Level.ERROR, self._standing)
+            return Health(Level.ERROR, self._status_text)
         level = Level.OK if self._task is not None else Level.WARN
-        return Health(level, self._standing)
+        return Health(level, self._status_text)
 
     def finish(self) -> None:
         """Publish nothing from now on: planning that ends later has nobody to tell."""
@@ -80,14 +81,14 @@ class MdpNode(BaseNode[MdpParameters]):
         name = parameters.task
         with self._loading:
             try:
-                self._standing, self._failed = f'loading task {name!r}', False
+                self._status_text, self._failed = f'loading task {name!r}', False
                 task = load_task(name)
                 self._plan(task, PlanCache(cache_folder(parameters.cache_dir),
                                            parameters.cache_mb * MEGABYTE, self._caution))
             except GbsIrlError as error:
-                self._standing, self._failed = f'the task cannot be served: {error}', True
+                self._status_text, self._failed = f'the task cannot be served: {error}', True
                 self.get_logger().error(
-                    f'{self._standing}\nset the parameter `task` to another one'
+                    f'{self._status_text}\nset the parameter `task` to another one'
                     + ('; the one before is still served' if self._task is not None else ''))
 
     def _plan(self, task: Task, cache: PlanCache) -> None:
@@ -113,23 +114,23 @@ class MdpNode(BaseNode[MdpParameters]):
                 return
             self._task, self._response = task, response
             self._publisher.publish(response.task)
-        self._standing = (f'task {task.world.name!r} is ready: {size}, {count} hypotheses with '
-                          f'{task.hypotheses.num_policies} different policies')
-        self.get_logger().info(self._standing)
+        self._status_text = (f'task {task.world.name!r} is ready: {size}, {count} hypotheses with '
+                             f'{task.hypotheses.num_policies} different policies')
+        self.get_logger().info(self._status_text)
 
     def _caution(self, line: str) -> None:
         self.get_logger().warning(line)
 
     def _show_progress(self, done: int, total: int) -> None:
-        self._standing = f'planning for {done} of {total} hypotheses'
+        self._status_text = f'planning for {done} of {total} hypotheses'
         if self.steady() - self._progress_said_at >= PROGRESS_EVERY_S:
             self._progress_said_at = self.steady()
-            self.get_logger().info(self._standing)
+            self.get_logger().info(self._status_text)
 
     def _handle_get_task(self, request: srv.GetTask.Request,
                          response: srv.GetTask.Response) -> srv.GetTask.Response:
         if self._task is None or self._response is None:
-            return refused(response, self._standing)
+            return refused(response, self._status_text)
         if request.known_hash == self._task.hash:
             return srv.GetTask.Response(ok=True, unchanged=True)
         return self._response

@@ -9,12 +9,13 @@ from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 
 from gbs_irl_ros import msg
-from gbs_irl_ros.robot.motion import DifferentialDrive
-from gbs_irl_ros.robot.places import Places
-from gbs_irl_ros.robot.pose import STOP, Limits, Pose, Velocity
-from gbs_irl_ros.ros import motion_conversions, names, qos, task_conversions
+from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
+from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
+from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.messages import motion_conversions, task_conversions
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks.world import World
@@ -61,7 +62,7 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         self._velocity: Velocity = STOP
         self._world: World | None = None
         self._commanded_at = self._moved_at = self.steady()
-        self._standing = 'waiting for the task'
+        self._status_text = 'waiting for the task'
         self.declared.on_change(self._place_robot)
         self._publisher = self.create_publisher(Odometry, names.ODOM, qos.EVENTS)
         stamped = self.get_parameter('stamped_cmd_vel').value is True
@@ -73,7 +74,7 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
 
     def health(self) -> Health:
         """Return whether there is a robot."""
-        return Health(Level.OK if self._pose is not None else Level.WARN, self._standing)
+        return Health(Level.OK if self._pose is not None else Level.WARN, self._status_text)
 
     def _on_task(self, message: msg.Task) -> None:
         world = task_conversions.world_from_msg(message)
@@ -86,13 +87,13 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         """Put the robot at its start, or change how the one that is there drives."""
         if self._world is None:
             return
-        drive = DifferentialDrive(Places(self._world), parameters.noise)
+        drive = DifferentialDrive(CellMap(self._world), parameters.noise)
         if self._pose is None:
             start = self._start_state(self._world, parameters)
             self._rng = np.random.default_rng([parameters.seed, 1])
             self._pose = Pose(*drive.places.centre(start), 0.0)
-            self._standing = f'the robot starts at {self._world.state_name(start)}'
-            self.get_logger().info(self._standing)
+            self._status_text = f'the robot starts at {self._world.state_name(start)}'
+            self.get_logger().info(self._status_text)
         self._drive = drive
 
     def _start_state(self, world: World, parameters: SimulatorParameters) -> int:

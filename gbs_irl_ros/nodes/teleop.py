@@ -11,26 +11,27 @@ from gbs_irl_ros import msg
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import QuestionKind
-from gbs_irl_ros.core.records import BeliefRecord, HistoryRecord, QuestionRecord, Status
-from gbs_irl_ros.lessons.reward_scale import Mark, reward_scale
-from gbs_irl_ros.ros import conversions, names, qos, task_conversions
+from gbs_irl_ros.launching.process_table import command_for_a_terminal, remapping_rules
+from gbs_irl_ros.learning.records import BeliefRecord, HistoryRecord, QuestionRecord, Status
+from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.manual_driver import DrivingParameters
+from gbs_irl_ros.ros.links.person_drive import DrivingParameters
+from gbs_irl_ros.ros.links.task_client import TaskClient
+from gbs_irl_ros.ros.links.teacher_service import TeacherService
+from gbs_irl_ros.ros.links.teleop_hands import TeleopHands
+from gbs_irl_ros.ros.messages import conversions, task_conversions
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
-from gbs_irl_ros.ros.system import command_for_a_terminal, remapping_rules
-from gbs_irl_ros.ros.task_client import TaskClient
-from gbs_irl_ros.ros.teacher_service import TeacherService
-from gbs_irl_ros.ros.teleop_hands import TeleopHands
 from gbs_irl_ros.tasks import Task
 from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.terminal.conversation import Conversation
-from gbs_irl_ros.terminal.log_lines import headline
-from gbs_irl_ros.terminal.plain_screen import PlainScreen
-from gbs_irl_ros.terminal.screen import draw
-from gbs_irl_ros.terminal.situation import Situation
-from gbs_irl_ros.terminal.styled_text import ansi
-from gbs_irl_ros.terminal.terminal import HANGUP, Terminal
+from gbs_irl_ros.teaching.lesson_snapshot import Situation
+from gbs_irl_ros.teaching.reward_scale import Mark, reward_scale
+from gbs_irl_ros.teaching.terminal.conversation import Conversation
+from gbs_irl_ros.teaching.terminal.log_lines import headline
+from gbs_irl_ros.teaching.terminal.plain_screen import PlainScreen
+from gbs_irl_ros.teaching.terminal.screen import draw
+from gbs_irl_ros.teaching.terminal.styled_text import ansi
+from gbs_irl_ros.teaching.terminal.terminal import HANGUP, Terminal
 
 LOOK_EVERY_S = 0.1          # how often what moves is drawn anew
 FETCH_EVERY_S = 0.25
@@ -63,10 +64,10 @@ class TeleopNode(BaseNode[TeleopParameters]):
         super().__init__('teleop', TeleopParameters)
         self._terminal = terminal
         if terminal is None:
-            self._standing = ('there is no keyboard here, so nobody can be asked: run `'
-                              f'{command_for_a_terminal("teleop", remapping_rules(sys.argv))}` '
-                              'in a terminal of its own')
-            self.get_logger().warning(self._standing)
+            self._status_text = ('there is no keyboard here, so nobody can be asked: run `'
+                                 f'{command_for_a_terminal("teleop", remapping_rules(sys.argv))}` '
+                                 'in a terminal of its own')
+            self.get_logger().warning(self._status_text)
             return
         self._world: World | None = None
         self._task: Task | None = None          # fetched only for a scale of rewards
@@ -76,9 +77,10 @@ class TeleopNode(BaseNode[TeleopParameters]):
         self._num_policies = 0
         self._scale: tuple[str, tuple[Mark, ...]] = ('', ())
         self._beat_at = -SILENT_AFTER_S
-        self._desk = TeacherService(self, on_belief=self._on_belief,
-                                    on_question=lambda _: terminal.wake()).desk
-        self._hands = TeleopHands(self, self._desk, self._latest_policy, self._say)
+        self._question_box = TeacherService(
+            self, on_belief=self._on_belief,
+            on_question=lambda _: terminal.wake()).question_box
+        self._hands = TeleopHands(self, self._question_box, self._latest_policy, self._say)
         self._conversation = Conversation(self._hands)
         self._plain = PlainScreen()
         self._tasks = TaskClient(self, self._on_fetched_task)
@@ -95,10 +97,10 @@ class TeleopNode(BaseNode[TeleopParameters]):
     def health(self) -> Health:
         """Return whether the person is being asked."""
         if self._terminal is None:
-            return Health(Level.WARN, self._standing)
-        question = self._desk.question
+            return Health(Level.WARN, self._status_text)
+        question = self._question_box.question
         return Health(Level.OK, question.sentence if question else 'no question is open',
-                      {'kept': self._desk.num_kept})
+                      {'kept': self._question_box.num_kept})
 
     def finish(self) -> None:
         """Let go of the robot, of the terminal and of a waiting question."""
@@ -112,7 +114,7 @@ class TeleopNode(BaseNode[TeleopParameters]):
             self._talking.join(LAST_LOOK_S)
         finally:
             self._terminal.close()
-            self._desk.close()
+            self._question_box.close()
 
     # ---- what comes in --------------------------------------------------------------------------
 
@@ -122,7 +124,7 @@ class TeleopNode(BaseNode[TeleopParameters]):
 
     def _on_belief(self, belief: BeliefRecord) -> None:
         self._belief = belief
-        self._desk.withdraw(belief.question_id)
+        self._question_box.withdraw(belief.question_id)
         self._hands.see_belief(belief)
         self._wake()
 
@@ -139,7 +141,7 @@ class TeleopNode(BaseNode[TeleopParameters]):
         self._beat_at = self.steady()
 
     def _on_fetch_timer(self) -> None:
-        question, world = self._desk.question, self._world
+        question, world = self._question_box.question, self._world
         if question is not None and question.question.kind is QuestionKind.REWARD \
                 and world is not None and (self._task is None or self._task.hash != world.hash):
             self._tasks.fetch()
@@ -177,7 +179,7 @@ class TeleopNode(BaseNode[TeleopParameters]):
             terminal.write_lines(self._plain.news(view))
 
     def _situation(self) -> Situation:
-        driver, question, belief = self._hands.driver, self._desk.question, self._belief
+        driver, question, belief = self._hands.driver, self._question_box.question, self._belief
         lives = self.steady() - self._beat_at <= SILENT_AFTER_S
         if belief is not None and belief.status in (Status.WAITING, Status.FAILED):
             lives = self._hands.learner_is_there()      # its heart beats only in a lesson

@@ -9,14 +9,15 @@ from visualization_msgs.msg import MarkerArray
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.errors import InvalidMdpError
-from gbs_irl_ros.robot.places import Places
-from gbs_irl_ros.robot.pose import Pose
-from gbs_irl_ros.ros import conversions, motion_conversions, names, pictures, qos
+from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.pose import Pose
+from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.links.task_client import TaskClient
+from gbs_irl_ros.ros.messages import conversions, motion_conversions, rviz_markers
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
-from gbs_irl_ros.ros.task_client import TaskClient
 from gbs_irl_ros.tasks import Task
 
 FETCH_PERIOD_S = 1.0
@@ -47,8 +48,8 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
     def __init__(self) -> None:
         super().__init__('visualiser', VisualiserParameters)
         self._task: Task | None = None
-        self._places: Places | None = None
-        self._standing = 'waiting for the task'
+        self._places: CellMap | None = None
+        self._status_text = 'waiting for the task'
         self._belief: msg.Belief | None = None
         self._policy: msg.Policy | None = None
         self._question: msg.Question | None = None
@@ -68,7 +69,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
 
     def health(self) -> Health:
         """Return what is drawn."""
-        return Health(Level.OK, self._standing)
+        return Health(Level.OK, self._status_text)
 
     def _on_task(self, message: msg.Task) -> None:
         if self._task is not None and message.hash != self._task.hash:
@@ -82,12 +83,12 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
     def _on_fetched_task(self, task: Task) -> None:
         self._task = task
         try:
-            self._places = Places(task.world)
+            self._places = CellMap(task.world)
         except InvalidMdpError as error:
-            self._standing = str(error)
+            self._status_text = str(error)
             return
-        self._standing = f'drawing task {task.world.name!r}'
-        self._map.publish(pictures.map_to_msg(task.world, self.stamp()))
+        self._status_text = f'drawing task {task.world.name!r}'
+        self._map.publish(rviz_markers.map_to_msg(task.world, self.stamp()))
         for kept, draw in ((self._belief, self._on_belief), (self._policy, self._on_policy),
                            (self._question, self._on_question)):
             if kept is not None:
@@ -103,7 +104,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         by_column = self._task.rewards.mean(belief.probabilities)[0]
         reward = by_column.reshape(self._task.world.mdp.num_states, -1).max(axis=1)
         self._reward_map.publish(
-            pictures.reward_map_to_msg(self._task.world, reward, self.stamp()))
+            rviz_markers.reward_map_to_msg(self._task.world, reward, self.stamp()))
 
     def _on_policy(self, message: msg.Policy) -> None:
         self._policy = message
@@ -111,7 +112,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
             return
         record = conversions.policy_from_msg(message, self._task.world.mdp.num_actions)
         if record.task_hash == self._task.hash:
-            self._markers.publish(pictures.policy_to_msg(
+            self._markers.publish(rviz_markers.policy_to_msg(
                 self._task.world, self._places, record.policy, self.stamp()))
 
     def _on_question(self, message: msg.Question) -> None:
@@ -119,7 +120,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         if self._places is None:
             return
         question = conversions.question_from_msg(message) if message.id else None
-        self._markers.publish(pictures.question_to_msg(
+        self._markers.publish(rviz_markers.question_to_msg(
             self._task.world, self._places, question, self.stamp()))
 
     def _on_odom(self, message: Odometry) -> None:
@@ -129,7 +130,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
 
     def _on_robot_timer(self) -> None:
         if self._places is not None and self._pose is not None:
-            self._markers.publish(pictures.robot_to_msg(
+            self._markers.publish(rviz_markers.robot_to_msg(
                 self._task.world, self._places, self._pose, self.stamp()))
             self._pose = None       # drawn again only when it has moved or spoken again
 

@@ -22,7 +22,7 @@ from gbs_irl_ros.ros.diagnostics import Health, Level, health_to_msg
 from gbs_irl_ros.ros.parameters import Parameters, parameter
 
 DIAGNOSTICS_PERIOD_S = 1.0
-MOST_LINES = 1000          # that are remembered in order not to repeat them
+MAX_LINES = 1000          # that are remembered in order not to repeat them
 SAME_LINE_EVERY_S = 2.0     # how often a repeated complaint is logged
 INTROSPECTION = {'off': ServiceIntrospectionState.OFF,
                  'metadata': ServiceIntrospectionState.METADATA,
@@ -191,7 +191,7 @@ class BaseNode(Node, Generic[T]):
         now = self.steady()
         if now - self._said_at.get(line, -math.inf) < SAME_LINE_EVERY_S:
             return False
-        if len(self._said_at) >= MOST_LINES:
+        if len(self._said_at) >= MAX_LINES:
             self._said_at.clear()
         self._said_at[line] = now
         return True

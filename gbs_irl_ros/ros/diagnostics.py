@@ -8,9 +8,9 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from gbs_irl_ros.core.named import NamedEnum
-from gbs_irl_ros.ros.conversions import stamp_to_msg
-from gbs_irl_ros.ros.fields import text
+from gbs_irl_ros.core.named_enum import NamedEnum
+from gbs_irl_ros.ros.messages.conversions import stamp_to_msg
+from gbs_irl_ros.ros.messages.fields import text
 
 
 class Level(NamedEnum):

@@ -12,9 +12,9 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.queries import STRATEGIES, QueryStrategy, make_strategy
 from gbs_irl_ros.core.stopping import StopRule
-from gbs_irl_ros.lessons.asking import DEFAULT_STEPS, Asking
+from gbs_irl_ros.learning.folders import lessons_folder
+from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix
 from gbs_irl_ros.ros.base_node import NodeParameters
-from gbs_irl_ros.ros.folders import lessons_folder
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.tasks import Task
 
@@ -66,10 +66,10 @@ class LearnerParameters(NodeParameters):
             raise ParameterError("parameter 'lesson' must be usable as a file name: letters, "
                                  f'digits, spaces and "_-.()", got {self.lesson!r}')
 
-    def asking(self) -> Asking:
+    def asking(self) -> QuestionMix:
         """Return the kinds of question."""
         kinds = [kind.strip() for kind in self.question_kinds.split(',') if kind.strip()]
-        return Asking(tuple(kinds), self.demonstration_steps)   # type: ignore[arg-type]
+        return QuestionMix(tuple(kinds), self.demonstration_steps)   # type: ignore[arg-type]
 
     def make_strategy(self) -> QueryStrategy:
         """Return the strategy with its options."""

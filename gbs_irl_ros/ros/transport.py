@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from pathlib import Path
 
-from gbs_irl_ros.ros.system import config_folder
+from gbs_irl_ros.learning.folders import config_folder
 
 TRANSPORTS = 'FASTDDS_BUILTIN_TRANSPORTS'
 # The name in Fast DDS 2 (Jazzy) and in Fast DDS 3 (Kilted).

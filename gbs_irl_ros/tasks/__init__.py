@@ -1,7 +1,7 @@
 """Worlds to be taught: task files, builders of the paper's domains, grids and maps."""
 
+from gbs_irl_ros.tasks.files.file_report import TaskFileError
 from gbs_irl_ros.tasks.loading import Truth, find_task, load_task, load_truth, shipped_tasks
-from gbs_irl_ros.tasks.problems import TaskFileError
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import Appearance, Picture, World
 

@@ -12,11 +12,11 @@ import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.tasks.built import BuiltWorld
-from gbs_irl_ros.tasks.grid import distances_to
+from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
+from gbs_irl_ros.tasks.worlds.grid import distances_to
 
-MOST_TRIES = 100                # per reward that must differ from all others
-MOST_LISTED_CHOICES = 200_000   # weights: up to here all are listed, and drawn without repetition
+MAX_TRIES = 100                # per reward that must differ from all others
+MAX_LISTED_CHOICES = 200_000   # weights: up to here all are listed, and drawn without repetition
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,12 +125,12 @@ def _drawn_weights(choices: Mapping[str, Sequence[float]],
                    rng: np.random.Generator) -> Iterator[tuple[float, ...]]:
     """Yield weights; where few are possible each of them once, in a drawn order."""
     total = num_choices(choices, ranges)
-    if total <= MOST_LISTED_CHOICES:
+    if total <= MAX_LISTED_CHOICES:
         sets = [sorted(set(choices[name])) if name in choices else [ranges[name][0]]
                 for name in names]
         listed = list(itertools.product(*sets))
         yield from (tuple(map(float, listed[i])) for i in rng.permutation(len(listed)))
-    for _ in range(MOST_TRIES * count):
+    for _ in range(MAX_TRIES * count):
         yield tuple(float(rng.choice(choices[name])) if name in choices
                     else float(rng.uniform(*ranges[name])) for name in names)
 

@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
-from gbs_irl_ros.tasks.built import BuiltWorld
-from gbs_irl_ros.tasks.format import TASK
+from gbs_irl_ros.tasks.files.file_report import Report, TaskFileError, did_you_mean, shown
+from gbs_irl_ros.tasks.files.format import TASK
+from gbs_irl_ros.tasks.files.read_hypotheses import place_states, read_hypotheses, read_prior
+from gbs_irl_ros.tasks.files.read_world import read_world
+from gbs_irl_ros.tasks.files.spec import Located
+from gbs_irl_ros.tasks.files.yaml_tree import read_tree
 from gbs_irl_ros.tasks.hypothesis_sets import HypothesisSet
-from gbs_irl_ros.tasks.nav2_map import exists, is_file
-from gbs_irl_ros.tasks.problems import Report, TaskFileError, did_you_mean, shown
-from gbs_irl_ros.tasks.read_hypotheses import place_states, read_hypotheses, read_prior
-from gbs_irl_ros.tasks.read_world import read_world
-from gbs_irl_ros.tasks.spec import Located
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.tasks.yaml_tree import read_tree
+from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
+from gbs_irl_ros.tasks.worlds.nav2_map import exists, is_file
 
 PACKAGE = Path(__file__).parent.parent
 # Installed with the package, or beside it in a checkout.

@@ -11,11 +11,11 @@ from scipy import sparse
 from gbs_irl_ros.core.errors import InvalidHypothesesError
 from gbs_irl_ros.core.hypotheses import Hypotheses, goal_states
 from gbs_irl_ros.core.noise import NoiseModel
-from gbs_irl_ros.core.planning import Progress
+from gbs_irl_ros.core.planning.solver import Progress
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.tasks.digest import ContentDigest
-from gbs_irl_ros.tasks.plan_cache import PlanCache, plan_key
-from gbs_irl_ros.tasks.plan_file import Plan
+from gbs_irl_ros.tasks.plans.digest import ContentDigest
+from gbs_irl_ros.tasks.plans.plan_cache import PlanCache, plan_key
+from gbs_irl_ros.tasks.plans.plan_file import Plan
 from gbs_irl_ros.tasks.world import World
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidMdpError
 from gbs_irl_ros.core.mdp import Mdp
-from gbs_irl_ros.core.named import NamedEnum
+from gbs_irl_ros.core.named_enum import NamedEnum
 
 LIKELY = 0.3        # chance of a move from which on it is what an action is for
 

@@ -28,8 +28,9 @@ from gbs_irl_ros.core.answers import (
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.lessons import sentences, typed_answers
+from gbs_irl_ros.learning import sentences
 from gbs_irl_ros.tasks import load_task, load_truth
+from gbs_irl_ros.teaching import typed_answers
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / 'scripts' / 'gbs-irl'
@@ -176,7 +177,7 @@ class TestAsk:
 
         learner_now = [learner]
         done = ask.teach(learner, room, read)
-        assert done.map_reward == truth.index
+        assert done.most_probable_reward == truth.index
         assert capsys.readouterr().out.count('?') >= len(asked)
 
     def test_undo_nonsense_and_the_end_of_input(self, room, capsys):

@@ -6,8 +6,8 @@ import pytest
 
 from gbs_irl_ros.cli.main import main
 from gbs_irl_ros.core import ActionAnswer, DemonstrationAnswer, DontKnowAnswer, Learner
-from gbs_irl_ros.core.records import AnswerRecord, DemonstrationRecord
-from gbs_irl_ros.lessons.lesson import Lesson
+from gbs_irl_ros.learning.lesson import Lesson
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
 from gbs_irl_ros.tasks import load_task
 
 STAMP = 1_700_000_000_000_000_000

@@ -19,11 +19,12 @@ from worlds import (
     threshold_corridor,
 )
 
-from gbs_irl_ros.core import hypotheses as module, kernel, planning
+from gbs_irl_ros.core import hypotheses as module
 from gbs_irl_ros.core.errors import InvalidHypothesesError, InvalidRewardsError, NotConvergedError
-from gbs_irl_ros.core.greedy_sets import unpack
 from gbs_irl_ros.core.hypotheses import Hypotheses, normalised_log_prior, sparsity_prior
-from gbs_irl_ros.core.planning import solve
+from gbs_irl_ros.core.planning import kernel, solver
+from gbs_irl_ros.core.planning.greedy_sets import unpack
+from gbs_irl_ros.core.planning.solver import solve
 from gbs_irl_ros.core.rewards import Rewards
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -268,7 +269,7 @@ def test_planning_that_does_not_converge_is_said_so(monkeypatch):
     def give_up(mdp, rewards, progress):
         return solve(mdp, rewards, progress=progress, max_rounds=0)
     monkeypatch.setattr(module, 'solve', give_up)
-    monkeypatch.setattr(planning, 'single_goals', lambda mdp, rewards: None)
+    monkeypatch.setattr(solver, 'single_goals', lambda mdp, rewards: None)
     monkeypatch.setenv(kernel.VARIABLE, 'off')
     with pytest.raises(NotConvergedError, match=(
             'planning for reward 0 did not converge in 0 rounds')):

@@ -195,7 +195,7 @@ class TestHistory:
         assert one.answers == other.answers
         np.testing.assert_array_equal(one.posterior.log_weights, other.posterior.log_weights)
         assert one.ask() == other.ask()
-        assert one.map_reward == other.map_reward
+        assert one.most_probable_reward == other.most_probable_reward
 
     def test_undo_goes_back_bit_for_bit(self, history):
         for before, after in itertools.pairwise(history):
@@ -319,17 +319,17 @@ class TestWhatIsKnown:
         chosen = [corridor_learner(seed=seed).map_policy for seed in range(400)]
         counts = np.bincount(chosen, minlength=11)
         assert counts.min() > 10
-        assert len({corridor_learner(seed=seed).map_reward for seed in range(100)}) > 5
+        assert len({corridor_learner(seed=seed).most_probable_reward for seed in range(100)}) > 5
 
     def test_a_map_that_was_looked_at_stays(self):
         learner = corridor_learner(seed=3)
-        assert (learner.map_policy, learner.map_reward) == (
-            corridor_learner(seed=3).map_policy, corridor_learner(seed=3).map_reward)
+        assert (learner.map_policy, learner.most_probable_reward) == (
+            corridor_learner(seed=3).map_policy, corridor_learner(seed=3).most_probable_reward)
 
     def test_rewards_of_one_policy_vote_together_and_their_best_stands_for_them(self):
         learner = learner_of(merged())
         assert learner.map_policy == merged().policy_of_reward[0]
-        assert learner.map_reward == 1
+        assert learner.most_probable_reward == 1
         assert learner.certainty == pytest.approx(0.65)
 
     def test_entropy_is_over_policies(self):

@@ -6,10 +6,10 @@ from cases import for_each
 from hypothesis import given, settings, strategies as st
 from worlds import LEFT, RIGHT, corridor, grid, random_mdp
 
-from gbs_irl_ros.core.greedy_sets import pack, unpack
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.metrics import ValueLossMeter, policy_accuracy
-from gbs_irl_ros.core.planning import evaluate
+from gbs_irl_ros.core.planning.greedy_sets import pack, unpack
+from gbs_irl_ros.core.planning.solver import evaluate
 from gbs_irl_ros.core.policy import Policy
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from worlds import random_sets
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidNoiseError
-from gbs_irl_ros.core.greedy_sets import GreedySets
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.core.planning.greedy_sets import GreedySets
 
 MODEST = settings(deadline=None, derandomize=True, max_examples=40)
 NESTED = GreedySets.from_sets([[{0}, {0, 1}, {0, 1, 2}, {0, 1, 2, 3}]], 4)

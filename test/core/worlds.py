@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 from scipy import sparse
 
-from gbs_irl_ros.core.greedy_sets import GreedySets
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.planning.greedy_sets import GreedySets
 from gbs_irl_ros.core.rewards import Rewards
 
 LEFT, RIGHT = 0, 1

@@ -7,8 +7,8 @@ import pytest
 from cases import for_each
 
 from gbs_irl_ros.core import Hypotheses
-from gbs_irl_ros.core.coherence import coherence
-from gbs_irl_ros.core.neighbours import neighbourliness
+from gbs_irl_ros.core.theory.coherence import coherence
+from gbs_irl_ros.core.theory.neighbours import neighbourliness
 from gbs_irl_ros.experiments.built_problems import DISCOUNT, ThresholdCorridor, VoteCube
 from gbs_irl_ros.experiments.sweeps import SWEEPS
 

@@ -11,8 +11,8 @@ from cases import for_each
 from hand_made import facts_of, small
 
 from gbs_irl_ros.core import Hypotheses
-from gbs_irl_ros.core.coherence import Coherence
-from gbs_irl_ros.core.neighbours import is_neighbourly
+from gbs_irl_ros.core.theory.coherence import Coherence
+from gbs_irl_ros.core.theory.neighbours import is_neighbourly
 from gbs_irl_ros.experiments import domain_facts as module
 from gbs_irl_ros.experiments.built_problems import ThresholdCorridor, VoteCube
 from gbs_irl_ros.experiments.domain_facts import DomainFacts, domain_facts, find_facts, known_facts
@@ -98,7 +98,7 @@ def test_facts_do_not_depend_on_the_run():
 @for_each(('quick', 'most', 'expected'), [
     (True, 4, -1), (True, 5, 1), (False, 4, 1)])
 def test_quick_does_not_look_for_neighbours_of_many_classes(monkeypatch, quick, most, expected):
-    monkeypatch.setattr(module, 'MOST_CLASSES', most)
+    monkeypatch.setattr(module, 'MAX_CLASSES', most)
     assert domain_facts(CORRIDOR, quick).neighbourly == expected
 
 

@@ -8,7 +8,7 @@ from cases import for_each
 from scipy import stats
 
 from gbs_irl_ros.core.hypotheses import sparsity_prior
-from gbs_irl_ros.core.planning import solve
+from gbs_irl_ros.core.planning.solver import solve
 from gbs_irl_ros.experiments import domains
 from gbs_irl_ros.experiments.domains import (
     Driver,

@@ -10,8 +10,8 @@ from cases import for_each
 from hand_made import curves_of, level
 from matplotlib.figure import Figure
 
-from gbs_irl_ros.core.coherence import Coherence
-from gbs_irl_ros.core.theory import ErrorBound
+from gbs_irl_ros.core.theory.bounds import ErrorBound
+from gbs_irl_ros.core.theory.coherence import Coherence
 from gbs_irl_ros.experiments import figures
 from gbs_irl_ros.experiments.curves import mean_and_halfwidth
 from gbs_irl_ros.experiments.figures import LOOKS, VERSIONS

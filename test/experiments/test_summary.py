@@ -7,8 +7,8 @@ import pytest
 from cases import for_each
 from hand_made import curves_of, level
 
-from gbs_irl_ros.core.coherence import Coherence
-from gbs_irl_ros.core.theory import ErrorBound, void_bound
+from gbs_irl_ros.core.theory.bounds import ErrorBound, void_bound
+from gbs_irl_ros.core.theory.coherence import Coherence
 from gbs_irl_ros.experiments.rows import Time
 from gbs_irl_ros.experiments.summary import (
     AFTER,

@@ -12,9 +12,9 @@ from scipy import stats
 from small_sweeps import GBS, IQBC, RANDOM, SMALL, OnePolicyInAnother, TwoPlaces, rows_in, rows_of
 
 from gbs_irl_ros.core import Hypotheses
-from gbs_irl_ros.core.kernel import num_threads
 from gbs_irl_ros.core.learner import SupersetWarning
 from gbs_irl_ros.core.metrics import ValueLossMeter
+from gbs_irl_ros.core.planning.kernel import num_threads
 from gbs_irl_ros.experiments import domains, trial as trial_module
 from gbs_irl_ros.experiments.domains import GoalGrid, RandomMdps
 from gbs_irl_ros.experiments.rows import TIMES

@@ -24,8 +24,9 @@ from gbs_irl_ros import msg
 from gbs_irl_ros.core import SimulatedTeacher
 from gbs_irl_ros.core.answers import ActionAnswer, RewardAnswer, YesNoAnswer
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.core.records import Status
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.learning.records import Status
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task, load_truth
 
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome',

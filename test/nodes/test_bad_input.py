@@ -10,7 +10,8 @@ from rcl_interfaces.srv import SetParameters
 from waiting import patience, wait_for
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.messages import conversions
 
 STRING, DOUBLE = 4, 3
 

@@ -18,8 +18,8 @@ from preloaded import preloaded
 from waiting import patience
 
 from gbs_irl_ros.core.errors import InvalidMdpError
-from gbs_irl_ros.robot.places import Places
-from gbs_irl_ros.ros import processes, teaching
+from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.launching import processes, teaching_commands
 from gbs_irl_ros.tasks import load_task, shipped_tasks
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +37,7 @@ def environment(tmp_path):
 
 def can_be_driven(name):
     try:
-        Places(load_task(name).world)
+        CellMap(load_task(name).world)
     except InvalidMdpError:
         return False
     return True
@@ -93,7 +93,7 @@ def demo(environment, tmp_path, monkeypatch):
         started.append(process)
         return process
 
-    commands = teaching._commands
+    commands = teaching_commands._commands
 
     def calm(given, more=None):
         """The simulated robot need not say fifty times a second where it is."""
@@ -101,13 +101,13 @@ def demo(environment, tmp_path, monkeypatch):
 
     def run(task, picture):
         said = io.StringIO()
-        monkeypatch.setattr(teaching, 'run_together',
+        monkeypatch.setattr(teaching_commands, 'run_together',
                             functools.partial(processes.run_together, output=said))
-        return teaching.demo([task, str(picture)]), said.getvalue()
+        return teaching_commands.demo([task, str(picture)]), said.getvalue()
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(processes, '_start', start)
-    monkeypatch.setattr(teaching, '_commands', calm)
+    monkeypatch.setattr(teaching_commands, '_commands', calm)
     yield run
     assert None not in [process.poll() for process in started]
 
@@ -121,11 +121,11 @@ def test_every_task_is_taught_and_done(task, demo, tmp_path):
 
 def test_a_task_that_is_not_learned_is_no_success(demo, tmp_path, monkeypatch):
     """The teacher is always wrong: the robot learns something else, and the judge says so."""
-    commands = teaching._commands
+    commands = teaching_commands._commands
 
     def wrong(given, more=None):
         return commands(given, {**(more or {}), 'demonstrator': ['-p', 'noise:=1.0']})
-    monkeypatch.setattr(teaching, '_commands', wrong)
+    monkeypatch.setattr(teaching_commands, '_commands', wrong)
     code, output = demo('room', tmp_path / 'x.png')
     assert code == 1, output
     assert 'NOT' in output

@@ -10,8 +10,9 @@ from std_srvs.srv import Trigger
 from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.core.records import Status
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.learning.records import Status
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.messages import conversions
 
 
 def last_belief(graph, namespace=''):

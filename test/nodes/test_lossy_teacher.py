@@ -8,8 +8,8 @@ import numpy as np
 from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.lessons.entries import Answered, Asked, event_from_json
-from gbs_irl_ros.lessons.journal import read_journal
+from gbs_irl_ros.learning.events import Answered, Asked, event_from_json
+from gbs_irl_ros.learning.journal import read_journal
 from gbs_irl_ros.ros import names, qos
 
 ANSWERS = 250

@@ -31,9 +31,10 @@ from gbs_irl_ros.core.answers import (
     LaterAnswer,
     RewardAnswer,
 )
-from gbs_irl_ros.core.records import Status
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.learning.records import Status
+from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.learner_parameters import LearnerParameters
+from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task
 
 pytestmark = pytest.mark.browser

@@ -16,7 +16,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from waiting import patience, wait_for
 
 from gbs_irl_ros import msg
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.messages import conversions
 
 ROSOUT = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE,
                     durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -15,9 +15,10 @@ from waiting import patience, wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.core.records import ExecutionStatus, HeartbeatRecord, PolicyRecord
-from gbs_irl_ros.lessons.saved_policy import save_policy
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.learning.records import ExecutionStatus, HeartbeatRecord, PolicyRecord
+from gbs_irl_ros.learning.saved_policy import save_policy
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task
 
 LONGEST_LOOK_S = 0.05

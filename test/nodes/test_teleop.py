@@ -20,12 +20,13 @@ from waiting import patience, wait_for
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer, RewardAnswer
 from gbs_irl_ros.core.questions import QuestionKind
-from gbs_irl_ros.core.records import ExecutionStatus, Status
 from gbs_irl_ros.core.teacher import SimulatedTeacher
-from gbs_irl_ros.lessons.keys import action_keys
-from gbs_irl_ros.lessons.reward_scale import reward_scale
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.learning.records import ExecutionStatus, Status
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task, load_truth
+from gbs_irl_ros.teaching.keys import action_keys
+from gbs_irl_ros.teaching.reward_scale import reward_scale
 
 FIRST = 'What should I do at (10, 9)?'
 
@@ -342,7 +343,8 @@ def driving(graph):
 def place(screen):
     """Return row and column of the robot in the picture."""
     rows = [line[:16] for line in screen.splitlines() if line.startswith('#')]
-    return next((row, line.index('@')) for row, line in enumerate(rows) if '@' in line)
+    row, line = [each for each in enumerate(rows) if '@' in each[1]][-1]
+    return row, line.index('@')
 
 
 def test_driving_records_a_demonstration_that_the_learner_gets(driving):
@@ -352,14 +354,17 @@ def test_driving_records_a_demonstration_that_the_learner_gets(driving):
     driving.terminal.press('\x1b[B')
     driving.terminal.wait_for_text('RECORDING: 1 step; t sends')
     driving.terminal.press('s')
-    driving.terminal.wait_for_text('RECORDING: 2 steps; t sends')
-    assert place(driving.terminal.text) == (row + 2, column)
+    # On a machine that is too busy, it drives too far before it is told to stop.
+    wait_for(lambda: place(driving.terminal.text) >= (row + 2, column), 'the robot two cells on')
     driving.terminal.press('t')
-    driving.terminal.wait_for_text('sent a demonstration of 2 steps')
+    driving.terminal.wait_for_text('sent a demonstration of')
     driving.wait_for_answers(1)
-    screen = driving.terminal.wait_for_text('south, south (shown unasked)')
+    screen = driving.terminal.wait_for_text('south, south', '(shown unasked)')
     assert 'RECORDING' not in screen
-    assert [action for _, action in driving.said(1)[0].steps] == [2, 2]
+    steps = driving.said(1)[0].steps
+    assert len(steps) >= 2
+    assert {action for _, action in steps} == {2}
+    assert f'sent a demonstration of {len(steps)} steps' in driving.terminal.text
     driving.terminal.press('m')
     driving.wait_until_asked()
 

@@ -9,8 +9,9 @@ from visualization_msgs.msg import Marker, MarkerArray
 from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.core.records import ExecutionStatus, Status
-from gbs_irl_ros.ros import conversions, names, qos
+from gbs_irl_ros.learning.records import ExecutionStatus, Status
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task
 
 
@@ -30,15 +31,16 @@ def test_a_robot_that_is_unsure_has_the_learner_ask_about_where_it_is(graph):
     _, learner, _ = graph.start_lesson('room', learner={'certainty': 0.01, 'seed': 2},
                                        demonstrator={'noise': 0.0})
     learner.wait_for_line('done: one policy has probability 0.050')
-    controller = start_robot(graph, confidence=0.6)
     seen = executions(graph)
+    controller = start_robot(graph, confidence=0.6)
     doubt = wait_for(lambda: next((each for each in seen()
                                    if each.status is ExecutionStatus.UNSURE), None), 'doubt')
     controller.wait_for_line(f'not sure what to do in state {doubt.state}')
     name = load_task('room').world.state_name(doubt.state)
-    learner.wait_for_line(f'1. What should I do at {name}?')
-    wait_for(lambda: any(each.status is ExecutionStatus.DRIVING and each.state == doubt.state
-                         for each in seen()), 'the robot to go on from there')
+    learner.wait_for_line(f'What should I do at {name}?')
+    # What is latched is the newest: on a busy machine, some of them are never heard.
+    wait_for(lambda: any(each.status is ExecutionStatus.DRIVING
+                         for each in seen()[seen().index(doubt):]), 'the robot to go on')
 
 
 def test_a_correction_while_driving_is_an_answer(graph):

@@ -13,17 +13,18 @@ from waiting import DEADLINE_S, patience, wait_for
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.core.records import ExecutionRecord, PolicyRecord
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.robot.motion import DifferentialDrive
-from gbs_irl_ros.robot.places import Places
-from gbs_irl_ros.robot.pose import STOP, Pose
-from gbs_irl_ros.ros import conversions, motion_conversions, names, qos, task_conversions
+from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.pose import STOP, Pose
+from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
+from gbs_irl_ros.learning.records import ExecutionRecord, PolicyRecord
+from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import refused
-from gbs_irl_ros.ros.remote import SERVICES
-from gbs_irl_ros.tasks.grid_world import build_grid_world
+from gbs_irl_ros.ros.links.lesson_services import SERVICES
+from gbs_irl_ros.ros.messages import conversions, motion_conversions, task_conversions
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
 
 NORTH, EAST, SOUTH, WEST, STAY = range(5)
 FIVE = ('north', 'east', 'south', 'west', 'stay')
@@ -122,7 +123,7 @@ class FakeRobot:
         self.pose = pose or Pose(1.5, 1.5, 0.0)
         self.commands = []
         self.silent = False
-        self._drive = DifferentialDrive(Places(world))
+        self._drive = DifferentialDrive(CellMap(world))
         self._velocity = STOP
         self._rng = np.random.default_rng(0)
         self._publisher = bench.node.create_publisher(Odometry, names.ODOM, qos.EVENTS)

@@ -11,8 +11,8 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.serialization import deserialize_message, serialize_message
 
 from gbs_irl_ros.core.errors import InvalidRecordError
-from gbs_irl_ros.ros.conversions import stamp_from_msg
 from gbs_irl_ros.ros.diagnostics import LEVELS, Health, Level, health_to_msg
+from gbs_irl_ros.ros.messages.conversions import stamp_from_msg
 
 pytestmark = pytest.mark.ros
 

@@ -21,8 +21,8 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.launching.process_table import PROCESSES
 from gbs_irl_ros.ros.parameters import ParameterError, Parameters, parameter
-from gbs_irl_ros.ros.system import PROCESSES
 
 pytestmark = pytest.mark.ros
 

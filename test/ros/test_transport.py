@@ -15,14 +15,14 @@ from waiting import patience
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
+from gbs_irl_ros.learning.folders import MissingFolderError
 from gbs_irl_ros.ros import transport
-from gbs_irl_ros.ros.system import ArgumentError
 from gbs_irl_ros.ros.transport import use_sockets
 
 pytestmark = pytest.mark.ros
 
 ROOT = Path(__file__).parents[2]
-TEACHER = Path(__file__).parent / 'teacher_process.py'
+TEACHER = Path(__file__).parents[1] / 'launching' / 'teacher_process.py'
 OURS = str(ROOT / 'config' / 'this_machine.xml')
 SOCKETS = {'FASTDDS_BUILTIN_TRANSPORTS': 'UDPv4'}
 THIS_MACHINE = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'SYSTEM_DEFAULT',
@@ -78,12 +78,12 @@ def test_fast_dds_with_types_found_at_run_time_is_fast_dds_too():
 
 def test_the_profile_is_looked_for_only_where_it_is_needed(monkeypatch):
     def nowhere():
-        raise ArgumentError('the folder config of gbs_irl_ros cannot be found')
+        raise MissingFolderError('the folder config of gbs_irl_ros cannot be found')
     monkeypatch.setattr(transport, 'config_folder', nowhere)
     environment = {}
     use_sockets(environment, FAST_DDS)
     assert environment == SOCKETS
-    with pytest.raises(ArgumentError, match='cannot be found'):
+    with pytest.raises(MissingFolderError, match='cannot be found'):
         use_sockets(dict(LOCALHOST), FAST_DDS)
 
 

@@ -190,5 +190,5 @@ class TestEveryTask:
 
     def test_is_not_known_before_the_first_answer(self, name):
         """As it would be with the true reward first and ties of the MAP not broken at random."""
-        first = {Learner(task_of(name), seed=seed).map_reward for seed in range(20)}
+        first = {Learner(task_of(name), seed=seed).most_probable_reward for seed in range(20)}
         assert first != {truth_of(name).index}

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from cases import for_each
 
-from gbs_irl_ros.core.planning import solve
+from gbs_irl_ros.core.planning.solver import solve
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.tasks.built import BuiltWorld, OwnRewards
-from gbs_irl_ros.tasks.driver import build_driver
-from gbs_irl_ros.tasks.grid_world import build_grid_world
 from gbs_irl_ros.tasks.hypothesis_sets import feature_set, goal_set, place_set, random_set
-from gbs_irl_ros.tasks.puddle_world import build_puddle_world
-from gbs_irl_ros.tasks.trap_world import build_trap_world
+from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld, OwnRewards
+from gbs_irl_ros.tasks.worlds.driver import build_driver
+from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
+from gbs_irl_ros.tasks.worlds.puddle_world import build_puddle_world
+from gbs_irl_ros.tasks.worlds.trap_world import build_trap_world
 
 FOUR = ('north', 'east', 'south', 'west')
 COSTS = [0.0, -0.1, -1.0, -10.0]

@@ -8,7 +8,7 @@ import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidQuestionError
 from gbs_irl_ros.core.mdp import whole_number
-from gbs_irl_ros.core.planning import solve
+from gbs_irl_ros.core.planning.solver import solve
 from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_best
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))     # worlds.py
 
 from gbs_irl_ros.core.errors import InvalidHypothesesError
 from gbs_irl_ros.core.hypotheses import Hypotheses

@@ -1,0 +1,1 @@
+"""Optimal policies of many rewards at once."""

@@ -1,0 +1,263 @@
+"""
+The optimal actions of every policy in every state, in bits, once per class of states.
+
+Two states are in one class X_i of the paper's partition Xi if every policy has the same greedy set
+in both: no answer tells them apart, so sets are stored once for each class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gbs_irl_ros.core.errors import InvalidHypothesesError
+from gbs_irl_ros.core.planning import kernel
+from gbs_irl_ros.core.planning.distinct import distinct_rows
+from gbs_irl_ros.core.planning.solver import bits_dtype
+
+BLOCK_ENTRIES = 1 << 15     # classes * policies handled at once
+KERNEL_BLOCK_ENTRIES = 1 << 24
+MARKED_BITS = 16            # up to here patterns are found by marking them, beyond by sorting
+NEGLIGIBLE = 1e-15          # probability that may be left out of sums: far below any tie
+
+
+@dataclass(frozen=True, eq=False)
+class GreedySets:
+    """
+    Greedy sets of D policies in N classes of S states.
+
+    bits: ``[N, D]`` unsigned; bit a of entry (i, d) is set if a is in A_d(x) for x in class i.
+    class_of_state: ``[S]``.
+    num_actions: A.
+    """
+
+    bits: np.ndarray
+    class_of_state: np.ndarray
+    num_actions: int
+
+    def __post_init__(self) -> None:
+        if self.bits.ndim != 2 or 0 in self.bits.shape:
+            raise InvalidHypothesesError(
+                f'greedy sets must have shape (classes, policies), got {self.bits.shape}')
+        _check_bits(self.bits, self.num_actions)
+        words = np.ascontiguousarray(self.bits, dtype=bits_dtype(self.num_actions))
+        object.__setattr__(self, 'bits', words)
+        if self.bits.min() == 0:
+            empty = np.argwhere(self.bits == 0)
+            raise InvalidHypothesesError(
+                'every greedy set must hold an action: that of class '
+                f'{empty[0][0]}, policy {empty[0][1]} is empty')
+        known = np.unique(self.class_of_state)
+        if not np.array_equal(known, np.arange(self.num_classes)):
+            raise InvalidHypothesesError(
+                f'class_of_state must use every class 0 .. {self.num_classes - 1}, '
+                f'got {len(known)} different ones up to {known[-1] if len(known) else None}')
+        self.bits.setflags(write=False)
+        self.class_of_state.setflags(write=False)
+
+    @classmethod
+    def from_state_bits(cls, bits: np.ndarray, num_actions: int) -> GreedySets:
+        """Build from ``[S, D]``, finding the classes."""
+        _check_bits(bits, num_actions)
+        rows = np.ascontiguousarray(bits, dtype=bits_dtype(num_actions))
+        representatives, class_of_state = distinct_rows(rows)
+        return cls(rows[representatives], class_of_state, num_actions)
+
+    @classmethod
+    def consuming(cls, bits: np.ndarray, num_actions: int) -> GreedySets:
+        """
+        Build from ``[S, D]`` of the right type in its own memory, which is not usable afterwards.
+
+        Where there are a gigabyte of sets there may be no room for a second one.
+        """
+        representatives, class_of_state = distinct_rows(bits)
+        size = max(1, BLOCK_ENTRIES // bits.shape[1])
+        for first in range(0, len(representatives), size):      # none moves to a later row
+            some = representatives[first:first + size]
+            bits[first:first + len(some)] = bits[some]
+        bits.resize((len(representatives), bits.shape[1]), refcheck=False)
+        return cls(bits, class_of_state, num_actions)
+
+    @classmethod
+    def from_sets(cls, sets: list[list[set[int]]], num_actions: int) -> GreedySets:
+        """Build from ``sets[s][d]``, a set of actions: for examples and tests."""
+        bits = np.array([[sum(1 << a for a in actions) for actions in row] for row in sets],
+                        dtype=np.uint64)
+        return cls.from_state_bits(bits, num_actions)
+
+    @property
+    def num_classes(self) -> int:
+        """N, the size of the partition Xi."""
+        return int(self.bits.shape[0])
+
+    @property
+    def num_policies(self) -> int:
+        """D."""
+        return int(self.bits.shape[1])
+
+    @property
+    def num_states(self) -> int:
+        """S."""
+        return len(self.class_of_state)
+
+    @cached_property
+    def patterns(self) -> np.ndarray:
+        """``[U]``, the different sets that occur anywhere, as bits."""
+        width = 8 * self.bits.itemsize
+        if width > MARKED_BITS or kernel.library() is None:
+            parts = [np.unique(block) for _, block, _, _ in self._blocks(self.bits)]
+            return np.unique(np.concatenate(parts))
+        found = np.zeros(1 << width, dtype=np.uint8)
+        kernel.call('gbs_patterns', self.bits, self.bits.itemsize, self.bits.size, found)
+        return np.flatnonzero(found).astype(self.bits.dtype)
+
+    @cached_property
+    def pattern_sizes(self) -> np.ndarray:
+        """``[U]``, how many actions each of the different sets holds."""
+        return self.pattern_table.sum(axis=1)
+
+    @cached_property
+    def pattern_table(self) -> np.ndarray:
+        """``[U, A]`` bool, which actions each of the different sets holds."""
+        return unpack(self.patterns, self.num_actions)
+
+    @cached_property
+    def one_action_each(self) -> bool:
+        """Whether the paper's assumption 1 holds: one optimal action in every state."""
+        return bool(self.pattern_sizes.max() == 1)
+
+    def members(self, cls: int) -> np.ndarray:
+        """Return the states of class X_i."""
+        return np.flatnonzero(self.class_of_state == cls)
+
+    def sets_at(self, state: int) -> np.ndarray:
+        """Return ``[D]``, the greedy sets at a state as bits."""
+        return self.bits[self.class_of_state[state]]
+
+    def policy_sets(self, policy: int) -> np.ndarray:
+        """Return ``[S]``, the greedy sets of one policy as bits."""
+        return self.bits[self.class_of_state, policy]
+
+    def optimal_mass(self, probabilities: np.ndarray) -> np.ndarray:
+        """
+        Return delta(x, a) ``[N, A]``: the probability of all policies that call a optimal.
+
+        The paper's sum_h p(h) h(x, a) is 2 delta - 1, and W(p, x) = max_a of it.
+        """
+        return self._mass(self.bits, probabilities)
+
+    def optimal_mass_of_sizes(self, probabilities: np.ndarray, sizes: frozenset[int]
+                              ) -> np.ndarray:
+        """Return delta(x, a) ``[N, A]`` of those policies alone whose set has one of the sizes."""
+        if sizes not in self._bits_of_sizes:
+            kept = np.where(np.isin(self.pattern_sizes, list(sizes)), self.patterns,
+                            self.bits.dtype.type(0))                    # [U]
+            bits = np.empty_like(self.bits)
+            for part, block, _, _ in self._blocks(self.bits):
+                bits[part] = kept[np.searchsorted(self.patterns, block)]
+            self._bits_of_sizes[sizes] = bits
+        return self._mass(self._bits_of_sizes[sizes], probabilities)
+
+    def binary(self) -> GreedySets:
+        """
+        Return the same policies as a problem of yes and no over states and actions.
+
+        State ``s * A + a`` of the result stands for "is a optimal in s?"; action 0 is yes, 1 is
+        no. It always has one right answer, so the paper's assumption 1 holds (end of its 3.3).
+        """
+        yes_no = np.empty((self.num_classes, self.num_actions, self.num_policies), dtype=np.uint8)
+        for action in range(self.num_actions):
+            holds = (self.bits >> self.bits.dtype.type(action)) & self.bits.dtype.type(1)
+            yes_no[:, action] = np.where(holds, 1, 2)
+        rows = yes_no.reshape(-1, self.num_policies)
+        representatives, class_of_row = distinct_rows(rows)
+        row_of_state = (self.class_of_state[:, np.newaxis] * self.num_actions
+                        + np.arange(self.num_actions)).ravel()
+        return GreedySets(rows[representatives], class_of_row[row_of_state], 2)
+
+    @cached_property
+    def _bits_of_sizes(self) -> dict[frozenset[int], np.ndarray]:
+        return {}
+
+    def _mass(self, bits: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+        """Return ``[N, A]``: the probability of all policies with action a in ``bits`` [N, D]."""
+        live = live_policies(probabilities)
+        mass = np.empty((self.num_classes, self.num_actions))
+        if kernel.library() is not None:
+            self._add_up_by_kernel(bits, probabilities, live, mass)
+            return np.clip(mass, 0.0, 1.0, out=mass)
+        masks = self.bits.dtype.type(1) << np.arange(self.num_actions, dtype=self.bits.dtype)
+        for part, block, room, values in self._blocks(bits, live):
+            for action, mask in enumerate(masks):
+                np.bitwise_and(block, mask, out=room)
+                np.copyto(values, room)         # 0 or the mask, as floats: divided out below
+                np.matmul(values, probabilities[live], out=mass[part, action])
+        mass /= masks.astype(np.float64)        # powers of two: exact
+        return np.clip(mass, 0.0, 1.0, out=mass)
+
+    def _add_up_by_kernel(self, bits: np.ndarray, probabilities: np.ndarray, live: np.ndarray,
+                          mass: np.ndarray) -> None:
+        # Picking sets out one by one costs as much as looking at a few that count for nothing.
+        picked = live.astype(np.int32) if 2 * len(live) < self.num_policies else None
+        weights = np.ascontiguousarray(probabilities if picked is None else probabilities[live],
+                                       dtype=np.float64)
+
+        def job(first: int, last: int) -> None:
+            kernel.call('gbs_mass', bits[first:last], bits.itemsize, last - first,
+                        self.num_policies, self.num_actions, picked, len(weights), weights,
+                        mass[first:last])
+
+        kernel.in_parallel(job, self.num_classes,
+                           max(1, KERNEL_BLOCK_ENTRIES // len(weights)),
+                           self.num_classes * len(weights))
+
+    def _blocks(self, sets: np.ndarray, live: np.ndarray | None = None
+                ) -> Iterator[tuple[slice, np.ndarray, np.ndarray, np.ndarray]]:
+        """
+        Yield (classes, their sets, room for bits, room for floats), block after block.
+
+        The same room every time, and small enough for the processor's cache: fresh arrays of the
+        whole size took 25 times as long.
+
+        :param live: only these policies, in this order; None: all.
+        """
+        some = live is not None and len(live) < self.num_policies
+        width = len(live) if live is not None else self.num_policies
+        size = min(max(1, BLOCK_ENTRIES // width), self.num_classes)
+        bits = np.empty((size, width), dtype=self.bits.dtype)
+        values = np.empty((size, width))
+        for first in range(0, self.num_classes, size):
+            block = sets[first:first + size]
+            if some:
+                block = block[:, live]
+            yield (slice(first, first + len(block)), block, bits[:len(block)],
+                   values[:len(block)])
+
+
+def live_policies(probabilities: np.ndarray) -> np.ndarray:
+    """Return the policies ``[L]`` that count, in order: all but NEGLIGIBLE of the probability."""
+    order = np.argsort(probabilities, kind='stable')
+    dead = np.searchsorted(np.cumsum(probabilities[order]), NEGLIGIBLE, side='right')
+    return np.sort(order[dead:])
+
+
+def _check_bits(bits: np.ndarray, num_actions: int) -> None:
+    largest = int(bits.max(initial=0))
+    if largest >> num_actions:
+        raise InvalidHypothesesError(
+            f'greedy sets must hold actions 0 .. {num_actions - 1}, got the bits {largest:b}')
+
+
+def unpack(bits: np.ndarray, num_actions: int) -> np.ndarray:
+    """Return ``[..., A]`` bool: which actions the sets hold."""
+    words = np.asarray(bits, dtype=np.uint64)[..., np.newaxis]
+    return ((words >> np.arange(num_actions, dtype=np.uint64)) & np.uint64(1)).astype(bool)
+
+
+def pack(holds: np.ndarray) -> np.ndarray:
+    """Return the sets as uint64 for ``[..., A]`` bool: the inverse of unpack."""
+    places = np.arange(holds.shape[-1], dtype=np.uint64)
+    return (holds.astype(np.uint64) << places).sum(axis=-1, dtype=np.uint64)

@@ -1,0 +1,1 @@
+"""What the paper proves: coherence, neighbours, the error bound; and forecasts."""

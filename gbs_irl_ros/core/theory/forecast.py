@@ -1,0 +1,92 @@
+"""How many questions are left: at a guess, or by lessons simulated from what is believed now."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.posterior import entropy_bits
+from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.teacher import SimulatedTeacher
+
+LESSONS = 20
+MAX_ANSWERS = 200
+
+
+def about_questions_left(learner: Learner, question: Question | None) -> float | None:
+    """
+    Return a guess that takes no time: bits to be learned, by the bits that the question brings.
+
+    What remains to be learned is the entropy of the policies, less what a certainty c leaves: h(c)
+    with the rest on one rival. None where the learner does not stop by certainty, or nothing is
+    known of the question.
+    """
+    if question is None or learner.stop.certainty is None:
+        return None
+    gain = expected_information(learner, question)
+    certainty = learner.stop.certainty
+    missing = max(0.0, learner.entropy - entropy_bits(np.array([certainty, 1.0 - certainty])))
+    left = max(1.0, missing / gain) if gain > 0.0 else float(MAX_ANSWERS)
+    if learner.stop.max_answers is not None:
+        left = min(left, max(0, learner.stop.max_answers - len(learner.answers)))
+    return min(left, float(MAX_ANSWERS))
+
+
+def expected_information(learner: Learner, question: Question) -> float:
+    """
+    Return the mutual information of the answer and the policy [bit].
+
+    A demonstration counts as one answer, a reward as told without any error.
+    """
+    hypotheses, state = learner.task.hypotheses, question.state
+    if question.kind is QuestionKind.REWARD:
+        rewards = hypotheses.rewards.column(state, question.action)
+        values, group = np.unique(rewards, return_inverse=True)
+        both = hypotheses.policy_of_reward * len(values) + group
+        told, together = (entropy_bits(np.bincount(kind, weights=learner.posterior.probabilities))
+                          for kind in (group, both))
+        return max(0.0, told + learner.entropy - together)
+    sets, rate = hypotheses.sets, learner.noise.rate(state)
+    if question.kind is QuestionKind.YES_NO:
+        holds = sets.pattern_table[:, question.action or 0]
+        yes = np.where(holds, rate, 1.0 - rate)
+        table = np.stack([yes, 1.0 - yes], axis=1)
+    else:
+        table = learner.noise.normalised().answer_table(sets, rate)
+    patterns = np.searchsorted(sets.patterns, sets.sets_at(state))
+    mass = np.bincount(patterns, weights=learner.situation.policy_probabilities,
+                       minlength=len(table))
+    within = sum(weight * entropy_bits(row)
+                 for weight, row in zip(mass, table, strict=True) if weight > 0.0)
+    return float(max(0.0, entropy_bits(mass @ table) - within))
+
+
+def questions_left(learner: Learner, rng: np.random.Generator, lessons: int = LESSONS,
+                   most: int = MAX_ANSWERS) -> float:
+    """
+    Return the mean number of questions until the learner stops.
+
+    Each lesson draws a task from the posterior and answers with the noise that is assumed. A
+    lesson that is not over after ``most`` answers counts as so many.
+    """
+    hypotheses, total = learner.task.hypotheses, 0
+    for _ in range(lessons):
+        reward = int(rng.choice(hypotheses.num_rewards, p=learner.posterior.probabilities))
+        teacher = _teacher(learner, reward)
+        pupil, asked = learner, 0
+        while asked < most and (question := pupil.ask()) is not None:
+            pupil = pupil.tell(teacher.answer(question, rng))
+            asked += 1
+        total += asked
+    return total / lessons
+
+
+def _teacher(learner: Learner, index: int) -> SimulatedTeacher:
+    """Return a teacher of one of the hypotheses; its policy is known, so nothing is planned."""
+    hypotheses = learner.task.hypotheses
+    reward = hypotheses.rewards.dense(np.array([index]))[0]
+    if hypotheses.rewards.per_action:
+        reward = reward.reshape(hypotheses.mdp.num_states, hypotheses.mdp.num_actions)
+    sets = hypotheses.sets.policy_sets(int(hypotheses.policy_of_reward[index]))
+    return SimulatedTeacher(hypotheses.mdp, reward, sets, float(np.mean(learner.noise.gamma_hat)),
+                            learner.noise.sigma_hat)

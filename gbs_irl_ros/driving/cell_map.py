@@ -1,0 +1,72 @@
+"""Between the states of a task and places on the floor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gbs_irl_ros.core.errors import InvalidMdpError
+from gbs_irl_ros.tasks.pictures.text_view import cell_layout
+from gbs_irl_ros.tasks.world import World
+
+
+class CellMap:
+    """The cells of a world that a robot can drive in."""
+
+    def __init__(self, world: World) -> None:
+        layout = cell_layout(world)
+        if layout is None:
+            raise InvalidMdpError(
+                f'the states of task {world.name!r} have no place on the floor, so no robot can '
+                'drive there; it can be taught, not driven')
+        positions = world.appearance.positions
+        assert positions is not None
+        self.cell_size = world.appearance.cell_size
+        self._mdp = world.mdp
+        self._targets = world.targets
+        self._positions = positions
+        self._layout = layout
+        self._left, self._bottom = (float(low) - self.cell_size / 2.0
+                                    for low in positions.min(axis=0))
+
+    def state_at(self, x: float, y: float) -> int | None:
+        """Return the state whose cell holds a point, None if none does."""
+        rows, columns = self._layout.shape
+        across, up = x - self._left, y - self._bottom       # compared before they are divided:
+        if not (0.0 <= across < columns * self.cell_size and 0.0 <= up < rows * self.cell_size):
+            return None                                     # a huge number would overflow
+        column = min(int(across / self.cell_size), columns - 1)
+        row = rows - 1 - min(int(up / self.cell_size), rows - 1)
+        state = int(self._layout[row, column])
+        return None if state < 0 else state
+
+    def centre(self, state: int) -> tuple[float, float]:
+        """Return the middle of a cell [m]."""
+        x, y = self._positions[state]
+        return float(x), float(y)
+
+    def target(self, state: int, action: int) -> int:
+        """Return where an action leads, as ``World.targets`` has it."""
+        return int(self._targets[state, action])
+
+    def passable(self, state: int, other: int) -> bool:
+        """Return whether any action leads from one cell into the other."""
+        first, last = state * self._mdp.num_actions, (state + 1) * self._mdp.num_actions
+        offsets = self._mdp.transitions.indptr
+        return bool(np.any(
+            self._mdp.transitions.indices[offsets[first]:offsets[last]] == other))
+
+    def action_between(self, state: int, other: int) -> int | None:
+        """Return the action that most likely leads from one cell to the other, None if none."""
+        if state == other:
+            return None
+        chances = []
+        for action in range(self._mdp.num_actions):
+            states, probabilities = self._row(state, action)
+            chances.append(float(probabilities[states == other].sum()))
+        best = int(np.argmax(chances))
+        return best if chances[best] > 0.0 else None
+
+    def _row(self, state: int, action: int) -> tuple[np.ndarray, np.ndarray]:
+        transitions, row = self._mdp.transitions, state * self._mdp.num_actions + action
+        part = slice(transitions.indptr[row], transitions.indptr[row + 1])
+        return transitions.indices[part], transitions.data[part]

@@ -1,0 +1,1 @@
+"""Ways to get a robot to the next cell."""

@@ -1,0 +1,126 @@
+"""What the robot does next: from cell to cell as the policy says, as long as it is sure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.drives.steering import towards, turn_needed
+from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
+from gbs_irl_ros.learning.records import ExecutionStatus
+
+ARRIVED = 0.2       # of a cell: this near its middle counts as there
+
+
+@dataclass(frozen=True)
+class Decision:
+    """
+    What to do now, and why.
+
+    state, action: where the robot is and what it is doing there, None if it does not know.
+    """
+
+    status: ExecutionStatus
+    text: str
+    velocity: Velocity = STOP
+    state: int | None = None
+    action: int | None = None
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A drive from one cell to the next."""
+
+    source: int
+    action: int
+    target: int
+
+
+class PolicyFollower:
+    """
+    Follows a policy, one leg at a time.
+
+    A leg that was begun is driven to the middle of its cell, unless the policy no longer wants it.
+
+    confidence: below this the robot stops, and the learner should ask: confidence-based autonomy
+        (Chernova and Veloso 2009).
+    """
+
+    def __init__(self, places: CellMap, limits: Limits, confidence: float) -> None:
+        check_confidence(confidence)
+        self._places = places
+        self._limits = limits
+        self._confidence = confidence
+        self._leg: Leg | None = None
+
+    def forget(self) -> None:
+        """Give up the leg that was begun: the robot has been moved by somebody else."""
+        self._leg = None
+
+    def decide(self, policy: Policy, pose: Pose, *, final: bool = True) -> Decision:
+        """
+        Return what to do at a pose.
+
+        :param final: False: the lesson goes on, so where the likeliest task so far has its goal
+            the robot waits, and does not claim to have done what was meant.
+        """
+        state = self._places.state_at(pose.x, pose.y)
+        if state is None:
+            self._leg = None
+            return Decision(ExecutionStatus.LOST, f'the robot is at ({pose.x:.2f}, {pose.y:.2f}), '
+                            'where no cell of the task is')
+        leg = self._leg_from(policy, pose, state)
+        if leg is None:
+            return self._staying(policy, state, final)
+        return Decision(ExecutionStatus.DRIVING, f'driving to state {leg.target}',
+                        towards(pose, self._places.centre(leg.target), self._limits), state,
+                        leg.action)
+
+    def _leg_from(self, policy: Policy, pose: Pose, state: int) -> Leg | None:
+        """Return the leg to drive: the one begun, or the next, or None to stand still."""
+        leg = self._leg
+        if leg is not None and state in (leg.source, leg.target) \
+                and leg.action in policy.actions(leg.source) \
+                and not (state == leg.source and self._must_stand(policy, state)) \
+                and not self._has_arrived(pose, leg.target):
+            return leg
+        self._leg = None
+        if self._must_stand(policy, state):
+            return None
+        moves = [(turn_needed(pose, self._places.centre(target)), action, target)
+                 for action in policy.actions(state)
+                 if (target := self._places.target(state, action)) != state]
+        if moves:
+            _, action, target = min(moves)      # of equally good ones, that with the least turning
+            self._leg = Leg(state, action, target)
+        return self._leg
+
+    def _has_arrived(self, pose: Pose, state: int) -> bool:
+        x, y = self._places.centre(state)
+        near = ARRIVED * self._places.cell_size
+        return (pose.x - x) ** 2 + (pose.y - y) ** 2 <= near ** 2
+
+    def _must_stand(self, policy: Policy, state: int) -> bool:
+        return state in policy.goal_states or policy.confidence[state] < self._confidence
+
+    def _staying(self, policy: Policy, state: int, final: bool) -> Decision:
+        if policy.confidence[state] < self._confidence:
+            return Decision(
+                ExecutionStatus.UNSURE,
+                f'not sure what to do in state {state}: confidence '
+                f'{policy.confidence[state]:.2f}, at least {self._confidence:.2f} is wanted',
+                state=state)
+        if state in policy.goal_states:
+            return Decision(ExecutionStatus.GOAL, 'the goal is reached', state=state) if final \
+                else Decision(ExecutionStatus.STAYING, 'at the goal of the likeliest task so far; '
+                              'the lesson goes on', state=state)
+        return Decision(ExecutionStatus.STAYING, 'the policy stays here', state=state,
+                        action=policy.actions(state)[0])
+
+
+def check_confidence(confidence: float) -> None:
+    """Raise unless a policy can be as sure as this."""
+    if not 0.0 <= confidence <= 1.0:
+        raise InvalidRecordError(f'confidence must be in [0, 1], got {confidence}')

@@ -1,1 +1,0 @@
-"""The teaching page and its server, without ROS."""

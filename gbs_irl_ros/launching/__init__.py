@@ -1,0 +1,1 @@
+"""Starting all nodes: one table of processes, with two readers."""

@@ -1,0 +1,178 @@
+"""
+The processes of the teaching system, as one table with two readers.
+
+``launch/teach.launch.py`` starts it with ROS 2 launch, ``scripts/teach`` where launch is not
+installed. So this file knows neither, nor rclpy.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
+from gbs_irl_ros.core.queries import STRATEGIES
+from gbs_irl_ros.learning.folders import PACKAGE, config_folder
+from gbs_irl_ros.tasks import find_task, load_truth
+
+Given = Mapping[str, str]
+
+
+class ArgumentError(GbsIrlError, ValueError):
+    """An argument of the teaching system is wrong."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """
+    One argument of the launch file.
+
+    choices: all values that it may have; none: any.
+    """
+
+    name: str
+    default: str
+    description: str
+    choices: tuple[str, ...] = ()
+
+
+ARGUMENTS = (
+    Argument('task', 'room', 'The task to be taught: a name in config/tasks, or a path.'),
+    Argument('demonstrator', 'gui',
+             'Who teaches: a person at a page in a browser (gui) or at the keyboard of a terminal '
+             '(teleop), a simulated teacher, or a node of your own (none).',
+             ('gui', 'teleop', 'simulated', 'none')),
+    Argument('robot', 'simulator',
+             'Who does it: a simulated robot; your own, in Gazebo or real, with odom and cmd_vel; '
+             'or nobody.', ('simulator', 'own', 'none')),
+    Argument('strategy', '', 'How questions are chosen; empty: as the parameter file says.',
+             ('', *sorted(STRATEGIES))),
+    Argument('lesson', '', "Name of the lesson: one of the same name goes on. Empty: the task's."),
+    Argument('allow_motion', 'auto',
+             'Whether the robot may drive without a call of controller/enable; auto: only the '
+             'simulated one of a simulated teacher. A person says when.',
+             ('auto', 'true', 'false')),
+    Argument('namespace', '', 'Namespace of all nodes.'),
+    Argument('params_file', '', 'Parameters of your own, on top of those in config/params.yaml.'),
+    Argument('use_sim_time', 'false', 'Whether time comes from /clock.', ('true', 'false')),
+    Argument('log_level', 'info', 'How much the nodes say.',
+             ('debug', 'info', 'warn', 'error', 'fatal')),
+)
+
+
+@dataclass(frozen=True)
+class Process:
+    """
+    One node of the system.
+
+    executable: its name, which is also the name of the node.
+    wanted: whether the arguments ask for it.
+    parameters: what the arguments say about it.
+    needs_terminal: it reads the keyboard, which a launch file cannot give to it.
+    """
+
+    executable: str
+    wanted: Callable[[Given], bool]
+    parameters: Callable[[Given], dict[str, Any]]
+    needs_terminal: bool = False
+
+
+def _always(given: Given) -> bool:
+    return True
+
+
+def _learner_parameters(given: Given) -> dict[str, Any]:
+    return {name: given[name] for name in ('strategy', 'lesson') if given[name]}
+
+
+def _may_move(given: Given) -> bool:
+    wanted = given['allow_motion']
+    nobody_there = (given['robot'], given['demonstrator']) == ('simulator', 'simulated')
+    return nobody_there if wanted == 'auto' else wanted == 'true'
+
+
+PROCESSES = (
+    Process('mdp', _always, lambda given: {'task': given['task']}),
+    Process('learner', _always, _learner_parameters),
+    Process('demonstrator', lambda given: given['demonstrator'] == 'simulated',
+            lambda given: {'task': given['task']}),
+    Process('gui', lambda given: given['demonstrator'] == 'gui',
+            lambda given: {'lesson': given['lesson'] or Path(given['task']).stem}),
+    Process('teleop', lambda given: given['demonstrator'] == 'teleop', lambda given: {},
+            needs_terminal=True),
+    Process('controller', lambda given: given['robot'] != 'none',
+            lambda given: {'allow_motion': _may_move(given)}),
+    Process('simulator', lambda given: given['robot'] == 'simulator', lambda given: {}),
+    Process('visualiser', _always, lambda given: {}),
+)
+
+
+def checked(given: Given) -> dict[str, str]:
+    """Return all arguments, with defaults; raise if one is unknown or wrong."""
+    known = {argument.name: argument for argument in ARGUMENTS}
+    for name in given:
+        if name not in known:
+            raise UnknownNameError('argument', name, known)
+    values = {name: given.get(name, argument.default) for name, argument in known.items()}
+    for name, value in values.items():
+        choices = known[name].choices
+        if choices and value not in choices:
+            raise ArgumentError(f'{name}: {UnknownNameError("value", value, choices)}')
+    if not re.fullmatch(r'/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*)?/?', values['namespace'], re.ASCII):
+        raise ArgumentError(f'namespace: must be words of letters, digits and _ with slashes '
+                            f'between, got {values["namespace"]!r}')
+    find_task(values['task'])
+    if values['demonstrator'] == 'simulated':
+        load_truth(values['task'])      # a simulated teacher must know what it means
+    if values['params_file'] and not Path(values['params_file']).is_file():
+        raise ArgumentError(f'params_file: there is no file {values["params_file"]!r}')
+    return values
+
+
+def parameter_files(given: Given) -> list[str]:
+    """Return the parameter files, later ones winning."""
+    own = [str(Path(given['params_file']).absolute())] if given['params_file'] else []
+    return [str(config_folder() / 'params.yaml'), *own]
+
+
+def parameters(process: Process, given: Given) -> dict[str, Any]:
+    """Return what is set besides the files; it wins over them."""
+    return {**process.parameters(given), 'use_sim_time': given['use_sim_time'] == 'true'}
+
+
+def ros_arguments(process: Process, given: Given) -> list[str]:
+    """Return the command-line arguments of a process, for who starts it without launch."""
+    arguments = ['--ros-args', '--log-level', given['log_level']]
+    for rule in namespace_rules(given):
+        arguments += ['-r', rule]
+    for file in parameter_files(given):
+        arguments += ['--params-file', file]
+    for name, value in parameters(process, given).items():
+        quoted = json.dumps(value, ensure_ascii=False)      # "1" is a name, too
+        arguments += ['-p', f'{name}:={quoted}']
+    return arguments
+
+
+def namespace_rules(given: Given) -> list[str]:
+    """Return the remapping that puts a node into the namespace, if there is one."""
+    namespace = given['namespace'].strip('/')
+    return [f'__ns:=/{namespace}'] if namespace else []
+
+
+def command_for_a_terminal(executable: str, rules: Sequence[str] = ()) -> str:
+    """Return what a person types to run a node in a terminal of its own, with these remappings."""
+    words = [word for rule in rules for word in ('-r', rule)]
+    return shlex.join(['ros2', 'run', PACKAGE, executable, *(['--ros-args', *words] if words
+                                                             else [])])
+
+
+def remapping_rules(words: Sequence[str]) -> list[str]:
+    """Return the remappings among the arguments of a node, but for its own name."""
+    return [rule for flag, rule in itertools.pairwise(words)
+            if flag in ('-r', '--remap') and not rule.startswith(('__node:=', '__name:='))]

@@ -1,0 +1,103 @@
+"""`scripts/teach` and `scripts/demo`: the teaching system where `ros2 launch` is not installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.launching.process_table import (
+    ARGUMENTS,
+    PROCESSES,
+    Process,
+    checked,
+    ros_arguments,
+)
+from gbs_irl_ros.launching.processes import Command, run_together
+
+USAGE_ERROR = 2
+DOMAINS = 100       # ROS domains that a demonstration may take
+
+
+def teach(arguments: Sequence[str] | None = None) -> int:
+    """Start the system with arguments like ``task:=room``; return the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if {'-h', '--help', '-s', '--show-args'} & set(words):
+        sys.stdout.write(_usage())
+        return 0
+    try:
+        given = checked(_read(words))
+    except GbsIrlError as error:
+        sys.stderr.write(f'{error}\n')
+        return USAGE_ERROR
+    return run_together(_commands(given), _environment())
+
+
+def demo(arguments: Sequence[str] | None = None) -> int:
+    """Teach a task with the simulated teacher, let the robot do it, and judge: 0 if it did."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    task, picture = (*words, 'grid_world')[0], (*words[1:], 'demo.png')[0]
+    try:
+        given = checked({'task': task, 'demonstrator': 'simulated', 'allow_motion': 'false'})
+    except GbsIrlError as error:
+        sys.stderr.write(f'{error}\n')
+        return USAGE_ERROR
+    with tempfile.TemporaryDirectory(prefix='gbs_irl_demo_') as folder:
+        journal = ['-p', f'journal_dir:={json.dumps(folder)}']
+        commands = [*_commands(given, {
+            'learner': journal,
+            'controller': ['-p', 'max_speed:=2.0', '-p', 'max_turn:=4.0']})]
+        judge = Process('judge', lambda _: True, lambda _: {'task': task, 'picture': picture})
+        commands.append(_command(judge, given, leads=True))
+        environment = _environment()
+        # A demonstration is alone: another one, or a robot nearby, must not answer its questions.
+        environment.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % DOMAINS))
+        environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+        return run_together(commands, environment)
+
+
+def _commands(given: Mapping[str, str],
+              more: Mapping[str, Sequence[str]] | None = None) -> list[Command]:
+    return [_command(process, given, (more or {}).get(process.executable, ()))
+            for process in PROCESSES if process.wanted(given)]
+
+
+def _command(process: Process, given: Mapping[str, str], more: Sequence[str] = (), *,
+             leads: bool = False) -> Command:
+    return Command(
+        process.executable,
+        (sys.executable, '-m', f'gbs_irl_ros.nodes.{process.executable}',
+         *ros_arguments(process, given), *more),
+        leads=leads or process.needs_terminal, needs_terminal=process.needs_terminal,
+        is_node=True)
+
+
+def _environment() -> dict[str, str]:
+    checkout = str(Path(__file__).parents[2])
+    path = os.pathsep.join(filter(None, (checkout, os.environ.get('PYTHONPATH'))))
+    return {**os.environ, 'PYTHONPATH': path}
+
+
+def _read(words: Sequence[str]) -> dict[str, str]:
+    given = {}
+    for word in words:
+        name, sign, value = word.partition(':=')
+        if not sign:
+            raise GbsIrlError(f'arguments are written NAME:=VALUE, got {word!r}; '
+                              'see them all with --show-args')
+        given[name] = value
+    return given
+
+
+def _usage() -> str:
+    lines = ['Start the teaching system: teach NAME:=VALUE ...', '']
+    for argument in ARGUMENTS:
+        lines.append(f'  {argument.name}:={argument.default or chr(39) * 2}')
+        lines.append(f'      {argument.description}')
+        if argument.choices:
+            lines.append('      One of: ' + ', '.join(each or "''" for each in argument.choices))
+    return '\n'.join(lines) + '\n'

@@ -1,0 +1,1 @@
+"""A lesson, without ROS: its events, its journal, its state and its next question."""

@@ -1,0 +1,352 @@
+"""
+A lesson: a learner, the journal it is built from, and the question that is open.
+
+Everything that happens is checked first, then written, then believed. So a lesson that is killed
+at any moment and opened again is the same lesson: the same posterior, bit for bit, and the same
+question with the same id.
+"""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+from typing import Any
+
+from gbs_irl_ros.core.answers import Answer, check_answers
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidQuestionError
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.theory.forecast import about_questions_left
+from gbs_irl_ros.learning.events import (
+    Answered,
+    Asked,
+    Began,
+    Changed,
+    Demonstrated,
+    Event,
+    Opened,
+    Paused,
+    Revised,
+    Settled,
+    Undone,
+    Withdrawn,
+    event_from_json,
+    event_to_json,
+)
+from gbs_irl_ros.learning.history import MAX_REMEMBERED, history_entry
+from gbs_irl_ros.learning.journal import Journal, JournalError
+from gbs_irl_ros.learning.lesson_state import LessonState
+from gbs_irl_ros.learning.question_mix import QuestionMix
+from gbs_irl_ros.learning.records import (
+    AnswerRecord,
+    BeliefRecord,
+    DemonstrationRecord,
+    HistoryRecord,
+    PolicyRecord,
+    QuestionRecord,
+    Status,
+)
+from gbs_irl_ros.learning.rivals import rivals
+from gbs_irl_ros.learning.sentences import sentence
+from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.tasks.world import World
+
+MAX_ACKNOWLEDGED = 1000    # ids in a belief: a teacher's node keeps far fewer waiting
+SEQUENCES_PER_OPENING = 1 << 32
+ENOUGH = 'the teacher says that this is good enough'
+
+
+class Lesson:
+    """
+    One lesson.
+
+    learner: what is believed now.
+    open_question: what the teacher is being asked, None if nothing.
+    """
+
+    def __init__(self, task: Task, learner: Learner, journal: Journal, *, stamp: int,
+                 asking: QuestionMix | None = None,
+                 settings: dict[str, Any] | None = None) -> None:
+        """
+        Open a lesson, beginning it if the journal is empty.
+
+        :param learner: without any answers; those of the journal are told to it.
+        :param settings: what to remember of how it was opened.
+        """
+        self.asking = asking or QuestionMix()
+        self.open_question: QuestionRecord | None = None
+        self._task = task
+        self._journal = journal
+        self._past = LessonState(task)
+        self._reports = 0
+        self._finished: bool | None = None      # None: not looked since the last change
+        for number, entry in enumerate(journal.entries, start=1):
+            try:
+                self._past.follow(event_from_json(entry))
+            except GbsIrlError as error:
+                raise JournalError(f'{journal.path}:{number}: {error}') from error
+        if not self.session:
+            self._record(Began(uuid.uuid4().hex[:12], task.hash, task.world.name, stamp))
+        try:
+            self.learner = learner.replay(self.answers.values())
+        except GbsIrlError as error:
+            raise JournalError(f'{journal.path}: its answers do not fit the settings of the '
+                               f'learner: {error}') from error
+        self._record(Opened(stamp, settings or {}))
+        self._reopen_question()
+
+    @classmethod
+    def open(cls, task: Task, learner: Learner, path: Path, *, stamp: int,
+             asking: QuestionMix | None = None, settings: dict[str, Any] | None = None) -> Lesson:
+        """Open the lesson of a file, which is made if there is none."""
+        journal = Journal(path)
+        try:
+            return cls(task, learner, journal, stamp=stamp, asking=asking, settings=settings)
+        except BaseException:
+            journal.close()
+            raise
+
+    # ---- what happens ---------------------------------------------------------------------------
+
+    def ask(self, stamp: int, current_state: int | None = None) -> QuestionRecord | None:
+        """Return the open question, opening one if there is none; None: it knows enough."""
+        if self.open_question is None and self.paused:
+            self._finished = self._past.settled or self.learner.stop_reason is not None
+        elif self.open_question is None:
+            question = None if self._past.settled else self.asking.next_question(
+                self.learner, len(self._past.asked), current_state)
+            self._finished = question is None
+            if question is not None:
+                self._open(question, stamp)
+        return self.open_question
+
+    def ask_about(self, state: int, stamp: int) -> QuestionRecord:
+        """Return a question about this state, which is now the open one."""
+        state = self._task.world.mdp.check_state(state, InvalidQuestionError)
+        wanted = Question(QuestionKind.ACTION, state)
+        if self.open_question is None or self.open_question.question != wanted:
+            self._open(wanted, stamp)
+        assert self.open_question is not None
+        return self.open_question
+
+    def question_of(self, question_id: str) -> Question:
+        """Return what an id is about; raise if it was neither asked nor shown."""
+        return self._past.question_of(question_id)
+
+    def take(self, record: AnswerRecord) -> bool:
+        """Believe an answer; return False if it is known already. Raise if it is unusable."""
+        question = self.question_of(record.id)
+        if record.id in self._past.known:
+            return False
+        learner = self.learner.tell(record.answer)
+        check_answers(question, record.answer)
+        self._record(Answered(record))
+        self._believe(learner, closes=record.id)
+        return True
+
+    def watch(self, record: DemonstrationRecord) -> bool:
+        """Believe a demonstration; return False if it is known already."""
+        if record.id in self._past.known:
+            return False
+        if record.id in self._past.asked:
+            raise InvalidAnswerError(
+                f'a demonstration must have an id of its own, got that of question {record.id!r}')
+        learner = self.learner.tell(record.demonstration)
+        self._record(Demonstrated(record))
+        self._believe(learner)
+        return True
+
+    def undo(self, stamp: int) -> str:
+        """Take back the last answer or demonstration; return its id."""
+        learner = self.learner.undo()
+        last = next(reversed(self._past.given))
+        self._record(Undone(last, stamp))
+        self.open_question = None
+        self._believe(learner)
+        return last
+
+    def revise(self, record: AnswerRecord) -> None:
+        """Replace an earlier answer."""
+        if record.id not in self._past.given:
+            raise InvalidAnswerError(
+                f'no answer with the id {record.id!r} counts in this lesson, so none can be '
+                f'replaced; the last ids are {list(self._past.given)[-3:]}')
+        learner = self.learner.revise(list(self._past.given).index(record.id), record.answer)
+        if record.id in self._past.asked:
+            check_answers(self.question_of(record.id), record.answer)
+        self._record(Revised(record))
+        self._believe(learner)
+
+    def use(self, learner: Learner, asking: QuestionMix, stamp: int,
+            settings: dict[str, Any] | None = None) -> None:
+        """Go on with other settings: a learner without answers, and other kinds of question."""
+        taught = learner.replay(self.answers.values())
+        self._record(Changed(stamp, settings or {}))
+        self.asking, self.open_question = asking, None
+        self._believe(taught)
+
+    def pause(self, paused: bool, stamp: int) -> None:
+        """Stop asking for the moment, or go on, even if it was enough."""
+        if paused != self.paused:
+            self._record(Paused(paused, stamp))
+        if not paused and self._past.settled:
+            self._settle(False, stamp)
+
+    def finish(self, stamp: int) -> None:
+        """Ask nothing more: the teacher says that this is good enough."""
+        if self.paused:
+            self._record(Paused(False, stamp))
+        if not self._past.settled or self.open_question is not None:
+            self._settle(True, stamp)
+
+    def close(self) -> None:
+        """Release the journal."""
+        self._journal.close()
+
+    def put_aside(self) -> Path:
+        """Close the lesson and rename its journal, to begin another; return the new name."""
+        self.close()
+        kept = self.path.with_name(f'{self.path.stem}-{self.session}{self.path.suffix}')
+        self.path.rename(kept)
+        return kept
+
+    # ---- what is known --------------------------------------------------------------------------
+
+    @property
+    def session(self) -> str:
+        """Return the name of this lesson, the same however often it is opened."""
+        return self._past.session
+
+    @property
+    def paused(self) -> bool:
+        """Tell whether nothing is asked for the moment."""
+        return self._past.paused
+
+    @property
+    def status(self) -> Status:
+        """Return what is going on."""
+        if self._journal.problem:
+            return Status.FAILED
+        if self.paused:
+            return Status.PAUSED
+        return Status.DONE if self._finished else Status.ASKING
+
+    @property
+    def status_text(self) -> str:
+        """Return what is going on, as a person reads it, and what to do next."""
+        if self._journal.problem:
+            return self._journal.problem
+        if self.paused:
+            return 'paused: call ~/start to go on'
+        if self._finished:
+            enough = ENOUGH if self._past.settled else 'there is nothing left to ask'
+            return f'done: {self.learner.stop_reason or enough}'
+        return self.open_question.sentence if self.open_question else 'about to ask'
+
+    @property
+    def sequence(self) -> int:
+        """Return the number of the last report; it rises even when the lesson is opened again."""
+        return self._past.openings * SEQUENCES_PER_OPENING + self._reports
+
+    @property
+    def path(self) -> Path:
+        """Where the journal is."""
+        return self._journal.path
+
+    @property
+    def world(self) -> World:
+        """Return the world it is about."""
+        return self._task.world
+
+    @property
+    def favourite(self) -> str:
+        """Return the name of the task that is most likely meant."""
+        return self._task.hypotheses.name(self.learner.most_probable_reward)
+
+    @property
+    def num_questions(self) -> int:
+        """How many questions were asked."""
+        return len(self._past.asked)
+
+    @property
+    def acknowledged(self) -> tuple[str, ...]:
+        """Return the ids of the last that are on disk, those that were taken back included."""
+        return tuple(self._past.known)[-MAX_ACKNOWLEDGED:]
+
+    @property
+    def answers(self) -> dict[str, Answer]:
+        """Return the answers and demonstrations that count, by id."""
+        return {known: record.answer for known, record in self._past.given.items()}
+
+    def history(self, stamp: int) -> HistoryRecord:
+        """Return what the teacher has said so far, the last of it."""
+        past = self._past
+        last = list(past.given.values())[-MAX_REMEMBERED:]
+        return HistoryRecord(self.session, self.sequence, len(past.given),
+                             tuple(history_entry(record, past.asked.get(record.id), self.session,
+                                                 self.world) for record in last), stamp)
+
+    def report(self, stamp: int, certificate: str = '') -> tuple[PolicyRecord, BeliefRecord]:
+        """Return what the robot may obey and what everybody may know, with a new number."""
+        self._reports += 1
+        learner = self.learner
+        policy = PolicyRecord(self.session, self.sequence, self._task.hash, learner.policy,
+                              final=bool(self._finished), stamp=stamp)
+        left = 0.0 if self._finished else about_questions_left(
+            learner, self.open_question.question if self.open_question else None)
+        belief = BeliefRecord(
+            self.session, self.sequence, self._task.hash, self.status, self.status_text,
+            learner.posterior.probabilities, learner.most_probable_reward,
+            min(learner.certainty, 1.0), max(learner.entropy, 0.0), len(learner.answers),
+            None if left is None else round(left),
+            self.open_question.id if self.open_question else '', self.acknowledged, certificate,
+            stamp)
+        return policy, belief
+
+    # ---- inside ---------------------------------------------------------------------------------
+
+    def _settle(self, settled: bool, stamp: int) -> None:
+        self._record(Settled(settled, stamp))
+        self._finished = None
+        if settled:
+            self._withdraw()
+
+    def _open(self, question: Question, stamp: int) -> None:
+        number = len(self._past.asked)
+        asked = Asked(f'{self.session}-{number}', number, question, stamp)
+        # Not durable: the next answer is, and with it all that stands before it.
+        self._record(asked, durable=False)
+        self.open_question = self._question_record(asked)
+        self._finished = False
+
+    def _reopen_question(self) -> None:
+        """Ask again what was open when the lesson was last closed, with the same id."""
+        past = self._past
+        if past.open_id and not (past.heard_since and self.learner.stop_reason is not None):
+            self.open_question = self._question_record(past.asked[past.open_id])
+            self._finished = False
+
+    def _question_record(self, asked: Asked) -> QuestionRecord:
+        return QuestionRecord(
+            asked.id, self.session, asked.number, asked.question,
+            sentence(asked.question, self.world), rivals(self.learner, asked.question))
+
+    def _believe(self, learner: Learner, closes: str = '') -> None:
+        self.learner = learner
+        self._finished = None
+        if self.open_question is None:
+            return
+        if self.open_question.id == closes:
+            self.open_question = None
+        elif learner.stop_reason is not None:
+            self._withdraw()
+
+    def _withdraw(self) -> None:
+        """Wait no longer for the answer to the open question, if there is one."""
+        if self.open_question is not None:
+            withdrawn, self.open_question = self.open_question.id, None
+            self._record(Withdrawn(withdrawn), durable=False)
+
+    def _record(self, event: Event, *, durable: bool = True) -> None:
+        self._journal.append(event_to_json(event), durable=durable)
+        self._past.follow(event)

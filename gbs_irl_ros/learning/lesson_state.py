@@ -1,0 +1,110 @@
+"""What has happened in a lesson: the sum of its journal's events, live and in replay."""
+
+from __future__ import annotations
+
+from gbs_irl_ros.core.answers import DemonstrationAnswer
+from gbs_irl_ros.core.errors import InvalidAnswerError
+from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
+from gbs_irl_ros.learning.events import (
+    Asked,
+    Began,
+    Changed,
+    Event,
+    Opened,
+    Paused,
+    Revised,
+    Settled,
+    Undone,
+    Withdrawn,
+)
+from gbs_irl_ros.learning.journal import JournalError
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
+from gbs_irl_ros.tasks.task import Task
+
+
+class LessonState:
+    """
+    What the events so far add up to. It changes by ``follow`` alone.
+
+    session: of the lesson, however often it is opened; '' before it begins.
+    openings: how often it was opened.
+    paused: nothing is asked for the moment.
+    settled: the teacher says that it is enough.
+    asked: all questions, by id. given: what counts, by id, in order.
+    known: the ids of all that ever came, in order.
+    open_id: of the question that waits for its answer, '' if none does.
+    heard_since: whether anything was learned since that was asked.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self.session = ''
+        self.openings = 0
+        self.paused = self.settled = False
+        self.asked: dict[str, Asked] = {}
+        self.given: dict[str, AnswerRecord | DemonstrationRecord] = {}
+        self.known: dict[str, None] = {}
+        self.open_id = ''
+        self.heard_since = False
+        self._shown: dict[str, Question] = {}       # unasked: what that would have answered
+
+    def question_of(self, question_id: str) -> Question:
+        """Return what an id is about; raise if it was neither asked nor shown."""
+        if question_id in self._shown:
+            return self._shown[question_id]
+        if question_id not in self.asked:
+            raise InvalidAnswerError(
+                f'no question with the id {question_id!r} was asked in this lesson '
+                f'({self.session}); the answer is not used')
+        return self.asked[question_id].question
+
+    def follow(self, event: Event) -> None:
+        """Take in what happened; raise if it cannot have."""
+        if not self.session and not isinstance(event, Began):
+            raise JournalError('the journal does not say how the lesson began')
+        if isinstance(event, Began):
+            self._check_began(event)
+            self.session = event.session
+        elif isinstance(event, Opened):
+            self.openings += 1
+        elif isinstance(event, (Changed, Withdrawn)):
+            self.open_id = ''
+        elif isinstance(event, Asked):
+            event.question.check_fits(self._task.world.mdp)
+            self.asked[event.id] = event
+            self.open_id, self.heard_since = event.id, False
+        elif isinstance(event, Undone):
+            if event.id not in self.given:
+                raise JournalError(f'there is no answer {event.id!r} to be taken back')
+            del self.given[event.id]
+            self.open_id, self.settled = '', False
+        elif isinstance(event, Paused):
+            self.paused = event.paused
+        elif isinstance(event, Settled):
+            self.settled = event.settled
+            self.open_id = '' if event.settled else self.open_id
+        else:
+            record = event.record
+            if isinstance(event, Revised) and record.id not in self.given:
+                raise JournalError(f'there is no answer {record.id!r} to be replaced')
+            self.given[record.id] = record
+            if isinstance(record, DemonstrationRecord):
+                self._shown[record.id] = _shown_as_question(record.demonstration)
+            self.known[record.id] = None
+            self.heard_since = True
+            if record.id == self.open_id:
+                self.open_id = ''
+
+    def _check_began(self, event: Began) -> None:
+        if self.session:
+            raise JournalError('a lesson begins only once')
+        if event.task_hash != self._task.hash:
+            raise JournalError(
+                f'this lesson is about task {event.task_name!r} ({event.task_hash[:12]}), not '
+                f'about {self._task.world.name!r} ({self._task.hash[:12]})')
+
+
+def _shown_as_question(shown: DemonstrationAnswer) -> Question:
+    """Return the question that steps shown unasked would have answered."""
+    return Question(QuestionKind.DEMONSTRATION, shown.steps[0][0],
+                    steps=min(len(shown.steps), MAX_STEPS))

@@ -1,0 +1,62 @@
+"""Which question comes next, of the kinds that may be asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.queries import make_strategy
+from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
+
+# The strategies that choose questions of these kinds; all others ask for actions.
+STRATEGY_OF_KIND = {QuestionKind.YES_NO: 'gbs_binary', QuestionKind.REWARD: 'gbs_reward'}
+DEFAULT_STRATEGY = 'gbs'
+DEFAULT_STEPS = 3
+
+
+@dataclass(frozen=True)
+class QuestionMix:
+    """
+    The kinds of question, asked in turn.
+
+    kinds: none: whatever the learner's strategy asks.
+    steps: how many a demonstration is asked for.
+    """
+
+    kinds: tuple[QuestionKind, ...] = ()
+    steps: int = DEFAULT_STEPS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'kinds', tuple(QuestionKind(kind) for kind in self.kinds))
+        if not 1 <= self.steps <= MAX_STEPS:
+            raise InvalidQuestionError(
+                f'steps must be in 1 .. {MAX_STEPS}, got {self.steps}')
+
+    def next_question(self, learner: Learner, number: int,
+                      current_state: int | None = None) -> Question | None:
+        """
+        Return a question of the kind whose turn it is, or of the next with something to ask.
+
+        :param number: how many questions came before.
+        """
+        if not self.kinds:
+            return learner.ask(current_state)
+        for turn in range(len(self.kinds)):
+            kind = self.kinds[(number + turn) % len(self.kinds)]
+            question = self._question(learner, kind, current_state)
+            if question is not None:
+                return question
+        return None
+
+    def _question(self, learner: Learner, kind: QuestionKind,
+                  current_state: int | None) -> Question | None:
+        wanted = STRATEGY_OF_KIND.get(kind)
+        if wanted is None and learner.strategy.name in STRATEGY_OF_KIND.values():
+            wanted = DEFAULT_STRATEGY
+        if wanted is not None and wanted != learner.strategy.name:
+            learner = replace(learner, strategy=make_strategy(wanted))
+        question = learner.ask(current_state)
+        if question is not None and kind is QuestionKind.DEMONSTRATION:
+            return Question(kind, question.state, steps=self.steps)
+        return question

@@ -1,0 +1,276 @@
+"""What the parts of a lesson tell each other: questions, answers, beliefs, and their identity."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
+from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.named_enum import NamedEnum
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.core.questions import Question
+
+PROBABILITY_SLACK = 1e-6
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A task that may be meant, and what it would do where a question is asked."""
+
+    name: str
+    probability: float
+    actions: tuple[int, ...]
+    reward: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.probability <= 1.0:
+            raise InvalidRecordError(f'probability must be in [0, 1], got {self.probability}')
+        if not math.isfinite(self.reward):
+            raise InvalidRecordError(f'reward must be finite, got {self.reward}')
+
+
+@dataclass(frozen=True)
+class QuestionRecord:
+    """
+    A question on its way to the teacher.
+
+    id: unique; the same question asked again has the same.
+    number: 0 for the first of a session.
+    sentence: as a person reads it.
+    rivals: the tasks it would tell apart, most probable first.
+    """
+
+    id: str
+    session: str
+    number: int
+    question: Question
+    sentence: str = ''
+    rivals: tuple[Rival, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_text('id', self.id)
+        _check_text('session', self.session)
+
+
+@dataclass(frozen=True)
+class AnswerRecord:
+    """
+    An answer on its way to the learner.
+
+    id: of the question it answers.
+    stamp: nanoseconds since 1970.
+    """
+
+    id: str
+    answer: Answer
+    answered_by: str = ''
+    stamp: int = 0
+
+    def __post_init__(self) -> None:
+        _check_text('id', self.id)
+
+
+@dataclass(frozen=True)
+class DemonstrationRecord:
+    """
+    Steps shown unasked.
+
+    correction: the robot was about to do something else.
+    """
+
+    id: str
+    demonstration: DemonstrationAnswer
+    demonstrated_by: str = ''
+    correction: bool = False
+    stamp: int = 0
+
+    def __post_init__(self) -> None:
+        _check_text('id', self.id)
+
+    @property
+    def answer(self) -> DemonstrationAnswer:
+        """Return what was shown: an answer like any other."""
+        return self.demonstration
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """
+    One thing that the teacher said or showed, and that counts.
+
+    question: None if it was shown unasked.
+    said: the answer as a person says it.
+    """
+
+    answer: AnswerRecord
+    question: QuestionRecord | None = None
+    correction: bool = False
+    said: str = ''
+
+
+@dataclass(frozen=True)
+class HistoryRecord:
+    """
+    What the teacher has said so far.
+
+    total: how many entries count in all; those here are the last of them.
+    """
+
+    session: str
+    sequence: int
+    total: int
+    entries: tuple[HistoryEntry, ...]
+    stamp: int = 0
+
+    def __post_init__(self) -> None:
+        _check_text('session', self.session)
+        if self.total < len(self.entries):
+            raise InvalidRecordError(
+                f'total must be at least the {len(self.entries)} entries, got {self.total}')
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyRecord:
+    """
+    A policy in force.
+
+    sequence: rises with every policy and belief of a session.
+    final: the learner has no further question.
+    """
+
+    session: str
+    sequence: int
+    task_hash: str
+    policy: Policy
+    final: bool = False
+    stamp: int = 0
+
+    def __post_init__(self) -> None:
+        _check_text('session', self.session)
+        _check_text('task_hash', self.task_hash)
+
+    def checksum(self) -> str:
+        """Return a SHA-256 over all that a robot obeys."""
+        digest = hashlib.sha256()
+        digest.update(f'{self.session};{self.sequence};{self.task_hash};'.encode())
+        for values, dtype in ((self.policy.action_sets, '<u8'), (self.policy.confidence, '<f8'),
+                              (self.policy.goal_states, '<u4')):
+            digest.update(f'{len(values)};'.encode())
+            digest.update(np.ascontiguousarray(values, dtype=dtype).tobytes())
+        return digest.hexdigest()
+
+
+class Status(NamedEnum):
+    """What a learner is doing."""
+
+    WAITING = 'waiting'     # for the task
+    ASKING = 'asking'       # a question is with the teacher
+    PAUSED = 'paused'       # by request
+    DONE = 'done'           # it knows enough
+    FAILED = 'failed'       # it cannot go on
+
+
+@dataclass(frozen=True, eq=False)
+class BeliefRecord:
+    """
+    What a learner thinks, and which answers it has for certain.
+
+    probabilities: ``[H]``, summing to 1; none before the task is known.
+    map_probability: of the most probable policy.
+    entropy: of the policies [bit].
+    expected_questions: about how many are left, None if not known.
+    acknowledged: ids of the last answers and demonstrations that are safely on disk.
+    certificate: what is guaranteed about the error, or why nothing is.
+    """
+
+    session: str
+    sequence: int
+    task_hash: str
+    status: Status
+    status_text: str
+    probabilities: np.ndarray
+    map_hypothesis: int
+    map_probability: float
+    entropy: float
+    answers: int
+    expected_questions: int | None = None
+    question_id: str = ''
+    acknowledged: tuple[str, ...] = ()
+    certificate: str = ''
+    stamp: int = 0
+
+    def __post_init__(self) -> None:
+        _check_text('session', self.session)
+        values = np.array(self.probabilities, dtype=np.float64)
+        if len(values) and not (np.all(values >= 0.0)
+                                and abs(values.sum() - 1.0) <= PROBABILITY_SLACK):
+            raise InvalidRecordError(
+                f'probabilities must not be negative and sum to 1, got a sum of {values.sum()}')
+        if not 0 <= self.map_hypothesis < max(len(values), 1):
+            raise InvalidRecordError(
+                f'map_hypothesis must be in 0 .. {len(values) - 1}, got {self.map_hypothesis}')
+        if not 0.0 <= self.map_probability <= 1.0 + PROBABILITY_SLACK:
+            raise InvalidRecordError(
+                f'map_probability must be in [0, 1], got {self.map_probability}')
+        if not (math.isfinite(self.entropy) and self.entropy >= 0.0):
+            raise InvalidRecordError(f'entropy must not be negative, got {self.entropy}')
+        values.setflags(write=False)
+        object.__setattr__(self, 'probabilities', values)
+
+
+@dataclass(frozen=True)
+class HeartbeatRecord:
+    """
+    A sign of life.
+
+    sequence: of the policy in force.
+    count: beats so far.
+    """
+
+    session: str
+    sequence: int
+    count: int
+    stamp: int = 0
+
+    def __post_init__(self) -> None:
+        _check_text('session', self.session)
+
+
+class ExecutionStatus(NamedEnum):
+    """What a controller is doing."""
+
+    STOPPED = 'stopped'     # it may not drive
+    DRIVING = 'driving'
+    GOAL = 'goal'           # the task is accomplished
+    UNSURE = 'unsure'       # the learner is asked to ask about this state
+    STAYING = 'staying'     # as the policy says
+    LOST = 'lost'           # outside all cells
+    MANUAL = 'manual'       # a person drives
+
+
+@dataclass(frozen=True)
+class ExecutionRecord:
+    """
+    What a controller is doing, and where.
+
+    text: for a person: why, and what to do next.
+    state, action: None if not known, or none is being done.
+    session, sequence: of the policy it follows; '' and 0 if none.
+    """
+
+    status: ExecutionStatus
+    text: str
+    state: int | None = None
+    action: int | None = None
+    session: str = ''
+    sequence: int = 0
+    stamp: int = 0
+
+
+def _check_text(name: str, value: str) -> None:
+    if not value:
+        raise InvalidRecordError(f'{name} must not be empty')

@@ -1,0 +1,76 @@
+"""A policy on disk, to be run without any teacher: JSON, with its checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.learning.records import PolicyRecord
+
+FORMAT = 1
+
+
+def save_policy(record: PolicyRecord, path: Path) -> None:
+    """Write a policy; a file of that name is replaced as a whole or not at all."""
+    policy = record.policy
+    values: dict[str, Any] = {
+        'format': FORMAT, 'session': record.session, 'sequence': record.sequence,
+        'task_hash': record.task_hash, 'final': record.final, 'stamp': record.stamp,
+        'num_actions': policy.num_actions, 'action_sets': policy.action_sets.tolist(),
+        'confidence': policy.confidence.tolist(), 'goal_states': policy.goal_states.tolist()}
+    values['checksum'] = _checksum(values)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f'{path.name}.{os.getpid()}.part')
+    try:
+        with open(unfinished, 'w', encoding='utf-8') as file:
+            json.dump(values, file)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def load_policy(path: Path) -> PolicyRecord:
+    """Return a saved policy; raise with the reason if the file does not hold a whole one."""
+    try:
+        values = json.loads(path.read_text(encoding='utf-8'))
+    except OSError as error:
+        raise InvalidRecordError(f'{path}: cannot be read: {error.strerror}; expected a policy '
+                                 'that a learner saved') from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidRecordError(f'{path}: is no saved policy: {error}') from error
+    try:
+        return _checked(values)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        reason = f'{error.args[0]!r} is missing' if type(error) is KeyError else error
+        raise InvalidRecordError(f'{path}: is no saved policy: {reason}') from error
+
+
+def _checked(values: Any) -> PolicyRecord:
+    if not isinstance(values, dict):
+        raise TypeError('it must be an object')
+    if values['format'] != FORMAT:
+        raise ValueError(f'its format must be {FORMAT}, got {values["format"]!r}')
+    policy = Policy(np.array(values['action_sets'], dtype=np.uint64),
+                    np.array(values['confidence'], dtype=np.float64),
+                    np.array(values['goal_states'], dtype=np.int64), int(values['num_actions']))
+    record = PolicyRecord(str(values['session']), int(values['sequence']),
+                          str(values['task_hash']), policy, bool(values['final']),
+                          int(values['stamp']))
+    if values['checksum'] != _checksum(values):
+        raise ValueError('its checksum does not fit: the file is damaged')
+    return record
+
+
+def _checksum(values: dict[str, Any]) -> str:
+    """Return a SHA-256 over everything but itself."""
+    content = {name: value for name, value in values.items() if name != 'checksum'}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,1 +1,0 @@
-"""A body for a task, still without ROS: cells and poses, motion, control, key tables."""

@@ -1,0 +1,81 @@
+"""Calls of the learner's and the controller's services, from a thread that may wait for them."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from std_srvs.srv import SetBool, Trigger
+
+from gbs_irl_ros import srv
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.ros import names
+from gbs_irl_ros.ros.base_node import BaseNode
+
+TIMEOUT_S = 5.0
+ASK_AGAIN_S = 1.0       # a reply can be lost while the two have only just found each other
+
+SERVICES = {
+    names.LEARNER_START: Trigger, names.LEARNER_PAUSE: Trigger, names.LEARNER_FINISH: Trigger,
+    names.LEARNER_UNDO: Trigger, names.LEARNER_RESET: Trigger,
+    names.LEARNER_REVISE: srv.Revise, names.ASK_ABOUT: srv.AskAbout,
+    names.CONTROLLER_ENABLE: SetBool, names.CONTROLLER_STOP: Trigger}
+# Twice is the same as once, so they may be called again.
+REPEATABLE = {names.LEARNER_START, names.LEARNER_PAUSE, names.LEARNER_FINISH,
+              names.CONTROLLER_ENABLE, names.CONTROLLER_STOP}
+
+
+class ServiceError(GbsIrlError):
+    """A service could not be called, or said no."""
+
+
+class LessonServices:
+    """
+    What a person can have the learner and the robot do.
+
+    Client of: learner/start, learner/pause, learner/finish, learner/undo, learner/reset,
+    controller/stop (std_srvs/Trigger), controller/enable (SetBool), learner/revise (Revise),
+    ask_about (AskAbout).
+    """
+
+    def __init__(self, node: BaseNode) -> None:
+        self._clients = {name: node.client(kind, name) for name, kind in SERVICES.items()}
+
+    def is_there(self, name: str) -> bool:
+        """Return whether somebody serves it."""
+        return bool(self._clients[name].service_is_ready())
+
+    def call(self, name: str, **fields: Any) -> str:
+        """
+        Call a service and return what it says; raise if it refuses or does not answer.
+
+        Never from a callback of the node: it waits for one.
+        """
+        client, request = self._clients[name], SERVICES[name].Request()
+        who = name.split('/')[0] if '/' in name else 'learner'
+        if not client.service_is_ready():
+            raise ServiceError(f'the {who} cannot be reached just now: is it running?')
+        for field, value in fields.items():
+            setattr(request, field, value)
+        times = max(1, round(TIMEOUT_S / ASK_AGAIN_S)) if name in REPEATABLE else 1
+        response = _first_reply(client, request, times, TIMEOUT_S / times)
+        if response is None:
+            raise ServiceError(f'the {who} did not answer within {TIMEOUT_S:g} s; try again')
+        if not getattr(response, 'success', getattr(response, 'ok', False)):
+            raise ServiceError(response.message)
+        return str(response.message)
+
+
+def _first_reply(client: Any, request: Any, times: int, wait_s: float) -> Any | None:
+    """Send a request, and again after each wait without any reply; return the first that comes."""
+    replied = threading.Event()
+    futures: list[Any] = []
+    for _ in range(times):
+        futures.append(client.call_async(request))
+        futures[-1].add_done_callback(lambda _: replied.set())
+        if any(future.done() for future in futures) or replied.wait(wait_s):
+            break
+    for future in futures:
+        if not future.done():
+            client.remove_pending_request(future)
+    return next((future.result() for future in futures if future.done()), None)

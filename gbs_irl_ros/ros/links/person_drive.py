@@ -1,0 +1,196 @@
+"""A person drives the robot by actions, and what the robot does may be recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry
+
+from gbs_irl_ros import msg
+from gbs_irl_ros.core.answers import DemonstrationAnswer
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
+from gbs_irl_ros.core.questions import MAX_STEPS
+from gbs_irl_ros.driving.cell_driver import CellDriver
+from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.gate import ODOMETRY_TIMEOUT_S
+from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
+from gbs_irl_ros.driving.step_recorder import StepRecorder
+from gbs_irl_ros.learning.records import ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
+from gbs_irl_ros.ros.messages import conversions, motion_conversions
+from gbs_irl_ros.ros.parameters import parameter
+from gbs_irl_ros.tasks.world import World
+
+PERIOD_S = 0.05
+CONTROLLER_TIMEOUT_S = 3.0      # it speaks once a second
+
+
+@dataclass(frozen=True)
+class DrivingParameters(NodeParameters):
+    """Parameters of a node with which a person can drive."""
+
+    max_speed: float = parameter(
+        0.5, 'The fastest that a person drives [m/s].', low=0.01, high=100.0)
+    max_turn: float = parameter(
+        1.5, 'The fastest that a person turns [rad/s].', low=0.01, high=100.0)
+    stamped_cmd_vel: bool = parameter(
+        False, 'Whether commands are TwistStamped, not Twist.', fixed=True)
+    base_frame: str = parameter('base_link', 'Frame of stamped commands.')
+    odom_to_map: tuple = parameter(
+        (0.0, 0.0, 0.0), 'Pose of the odometry frame in that of the task: x, y [m], yaw [rad].')
+    odometry_timeout: float = parameter(
+        ODOMETRY_TIMEOUT_S, 'Stop when the odometry is older than this [s].', low=0.05, high=5.0)
+
+
+class PersonDrive:
+    """
+    Knows where the robot is, drives it from cell to cell, and records.
+
+    Who reports what a person drives: while the robot executes its task, the controller, as a
+    correction; otherwise this, if recording was switched on, whatever moves the robot then: its
+    own commands, or any joystick.
+
+    Subscribes: odom (nav_msgs/Odometry), execution (Execution). Publishes: cmd_vel (Twist or
+    TwistStamped), only while a person drives.
+
+    pose: where the robot is in the frame of the task, None if it has not said.
+    execution: what the controller does, None if there is none.
+    gave_up: why the robot did not get to where a person drove it, '' if it did or is on its way.
+    """
+
+    def __init__(self, node: BaseNode) -> None:
+        self.pose: Pose | None = None
+        self.execution: ExecutionRecord | None = None
+        self.recording = False
+        self.gave_up = ''
+        self._node = node
+        self._pose_at = 0.0
+        self._in_charge = False         # whether the controller executes the task,
+        self._told_at = 0.0             # as it said then
+        self._places: CellMap | None = None
+        self._problem = 'the task is not known yet'
+        self._driver: CellDriver | None = None
+        self._recorder: StepRecorder | None = None
+        self._recorded: tuple[tuple[int, int], ...] = ()
+        self._stamped = node.get_parameter('stamped_cmd_vel').value is True
+        self._commands = node.create_publisher(
+            TwistStamped if self._stamped else Twist, names.CMD_VEL, qos.COMMANDS)
+        node.subscribe(Odometry, names.ODOM, self._on_odom, qos.STREAM)
+        node.subscribe(msg.Execution, names.EXECUTION, self._on_execution, qos.LATCHED)
+        node.every(PERIOD_S, self._on_timer)
+
+    def see_world(self, world: World) -> None:
+        """Learn where the states are."""
+        self.halt()
+        self.recording, self._places, self._driver, self._recorder = False, None, None, None
+        self._recorded, self._problem = (), ''
+        try:
+            self._places = CellMap(world)
+        except InvalidMdpError as error:
+            self._problem = str(error)
+            return
+        self._driver, self._recorder = CellDriver(self._places), StepRecorder(self._places)
+
+    @property
+    def state(self) -> int | None:
+        """Return where the robot is, None if it has not said or is in no cell."""
+        if self._places is None or self.pose is None:
+            return None
+        return self._places.state_at(self.pose.x, self.pose.y)
+
+    @property
+    def _is_located(self) -> bool:
+        parameters = self._node.parameters
+        return self.pose is not None and parameters is not None \
+            and self._node.steady() - self._pose_at <= parameters.odometry_timeout
+
+    @property
+    def is_driving(self) -> bool:
+        """Return whether a person's command is being carried out."""
+        return self._driver is not None and self._driver.is_driving
+
+    @property
+    def corrects(self) -> bool:
+        """Return whether driving now is a correction, which the controller reports."""
+        return self._in_charge and self._node.steady() - self._told_at <= CONTROLLER_TIMEOUT_S
+
+    @property
+    def steps(self) -> tuple[tuple[int, int], ...]:
+        """Return what has been recorded so far."""
+        return self._recorded
+
+    def drive(self, action: int) -> None:
+        """Drive on by one action; raise if that cannot be."""
+        if self._driver is None:
+            raise GbsIrlError(self._problem)
+        if not self._is_located:
+            raise GbsIrlError('the robot does not say where it is: is there one, and is its '
+                              'odometry published?')
+        self._driver.go(action, self.pose, self._node.steady())
+        self.gave_up = ''
+
+    def halt(self) -> None:
+        """Stop driving."""
+        if self._driver is not None and self._driver.is_driving:
+            self._driver.halt()
+            self._send(STOP)
+
+    def start_recording(self) -> None:
+        """Record from now on what the robot does; raise if the controller reports that."""
+        if self._recorder is None:
+            raise GbsIrlError(self._problem)
+        if self.corrects:
+            raise GbsIrlError('the robot is doing its task: what you drive now is taken as a '
+                              'correction by itself. Stop it to record a demonstration')
+        self._recorder.clear()
+        self._recorded, self.recording = (), True
+
+    def stop_recording(self) -> DemonstrationAnswer | None:
+        """Return what was recorded, None if nothing."""
+        steps, self._recorded, self.recording = self._recorded, (), False
+        return DemonstrationAnswer(steps) if steps else None
+
+    def _on_odom(self, message: Odometry) -> None:
+        parameters = self._node.parameters
+        if parameters is None:
+            return
+        pose = motion_conversions.odometry_from_msg(message)
+        self.pose = pose.after(Pose(*parameters.odom_to_map))
+        self._pose_at = self._node.steady()
+        if self.recording and self._recorder is not None:
+            # What the robot does by itself is no demonstration.
+            self._recorder.see(None if self.corrects else self.state)
+            seen = self._recorder.take()
+            if seen is not None:
+                self._recorded = (self._recorded + seen.steps)[:MAX_STEPS]
+
+    def _on_execution(self, message: msg.Execution) -> None:
+        self.execution = conversions.execution_from_msg(message)
+        self._told_at = self._node.steady()
+        if self.execution.status is not ExecutionStatus.MANUAL:
+            self._in_charge = self.execution.status is not ExecutionStatus.STOPPED
+
+    def _on_timer(self) -> None:
+        parameters, now = self._node.parameters, self._node.steady()
+        if self._driver is None or not self._driver.is_driving or parameters is None:
+            return
+        if self.pose is None or not self._is_located:
+            self.halt()
+            self._give_up(f'no odometry for {parameters.odometry_timeout:.1f} s')
+            return
+        self._send(self._driver.velocity(
+            self.pose, Limits(parameters.max_speed, parameters.max_turn), now))
+        if self._driver.gave_up:
+            self._give_up('it does not get to the next cell; is something in its way?')
+
+    def _give_up(self, why: str) -> None:
+        self.gave_up = f'The robot was stopped on its way: {why}'
+        self._node.get_logger().warning(self.gave_up)
+
+    def _send(self, velocity: Velocity) -> None:
+        parameters = self._node.parameters
+        self._commands.publish(motion_conversions.command_to_msg(
+            velocity, stamped=self._stamped, stamp=self._node.stamp(),
+            frame_id=parameters.base_frame if parameters is not None else ''))

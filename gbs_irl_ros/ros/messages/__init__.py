@@ -1,0 +1,1 @@
+"""Between messages and the types of this package."""

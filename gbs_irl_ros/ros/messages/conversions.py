@@ -1,0 +1,315 @@
+"""
+Between messages and the records of a lesson.
+
+This file and ``task_conversions``, for the task, alone touch the fields of our messages.
+
+rclpy does not check fields by default: an int in a float64 field arrives as another number, an
+integer too large for its field is cut, a NUL ends a string. So everything that leaves passes
+through ``ros.fields``, and everything that arrives is checked by the types it is made into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Time
+
+from gbs_irl_ros import msg
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    AllTheSameAnswer,
+    DemonstrationAnswer,
+    DontKnowAnswer,
+    LaterAnswer,
+    RewardAnswer,
+    YesNoAnswer,
+)
+from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.learning.records import (
+    AnswerRecord,
+    BeliefRecord,
+    DemonstrationRecord,
+    ExecutionRecord,
+    ExecutionStatus,
+    HeartbeatRecord,
+    HistoryEntry,
+    HistoryRecord,
+    PolicyRecord,
+    QuestionRecord,
+    Rival,
+    Status,
+)
+from gbs_irl_ros.ros.messages.fields import key_of, numbers, real, text, texts, to_array, whole
+
+BILLION = 1_000_000_000
+
+QUESTION_KINDS = {
+    QuestionKind.ACTION: msg.Question.ACTION, QuestionKind.YES_NO: msg.Question.YES_NO,
+    QuestionKind.REWARD: msg.Question.REWARD,
+    QuestionKind.DEMONSTRATION: msg.Question.DEMONSTRATION}
+STATUSES = {
+    Status.WAITING: msg.Belief.WAITING, Status.ASKING: msg.Belief.ASKING,
+    Status.PAUSED: msg.Belief.PAUSED, Status.DONE: msg.Belief.DONE,
+    Status.FAILED: msg.Belief.FAILED}
+EXECUTION_STATUSES = {
+    ExecutionStatus.STOPPED: msg.Execution.STOPPED,
+    ExecutionStatus.DRIVING: msg.Execution.DRIVING, ExecutionStatus.GOAL: msg.Execution.GOAL,
+    ExecutionStatus.UNSURE: msg.Execution.UNSURE, ExecutionStatus.STAYING: msg.Execution.STAYING,
+    ExecutionStatus.LOST: msg.Execution.LOST, ExecutionStatus.MANUAL: msg.Execution.MANUAL}
+
+
+# ---- questions and answers ---------------------------------------------------------------------
+
+def question_to_msg(record: QuestionRecord) -> msg.Question:
+    """Return a Question message."""
+    question = record.question
+    return msg.Question(
+        id=text('id', record.id), session=text('session', record.session),
+        number=whole('number', record.number, 32), kind=QUESTION_KINDS[question.kind],
+        state=whole('state', question.state, 32), has_action=question.action is not None,
+        action=whole('action', question.action or 0, 32),
+        steps=whole('steps', question.steps, 32), sentence=text('sentence', record.sentence),
+        rivals=[rival_to_msg(rival) for rival in record.rivals])
+
+
+def question_from_msg(message: msg.Question) -> QuestionRecord:
+    """Return the question of a message."""
+    question = Question(
+        key_of('kind', QUESTION_KINDS, message.kind), message.state,
+        message.action if message.has_action else None, message.steps)
+    return QuestionRecord(message.id, message.session, message.number, question, message.sentence,
+                          tuple(rival_from_msg(rival) for rival in message.rivals))
+
+
+def rival_to_msg(rival: Rival) -> msg.Rival:
+    """Return a Rival message."""
+    return msg.Rival(
+        name=text('name', rival.name), probability=real('probability', rival.probability),
+        actions=numbers(np.array(rival.actions, dtype=np.int64), np.uint32),
+        reward=real('reward', rival.reward))
+
+
+def rival_from_msg(message: msg.Rival) -> Rival:
+    """Return the rival of a message."""
+    return Rival(message.name, message.probability, tuple(int(a) for a in message.actions),
+                 message.reward)
+
+
+def answer_to_msg(record: AnswerRecord) -> msg.Answer:
+    """Return an Answer message."""
+    message = msg.Answer(
+        id=text('id', record.id), stamp=stamp_to_msg(record.stamp),
+        answered_by=text('answered_by', record.answered_by))
+    answer = record.answer
+    if isinstance(answer, ActionAnswer):
+        message.kind, message.action = msg.Answer.ACTION, whole('action', answer.action, 32)
+    elif isinstance(answer, YesNoAnswer):
+        message.kind = msg.Answer.YES if answer.yes else msg.Answer.NO
+    elif isinstance(answer, RewardAnswer):
+        message.kind, message.reward = msg.Answer.REWARD, real('reward', answer.reward)
+    elif isinstance(answer, DemonstrationAnswer):
+        message.kind, message.steps = msg.Answer.DEMONSTRATION, _steps_to_msg(answer)
+    else:
+        message.kind = _KIND_WITHOUT_CONTENT[type(answer)]
+    return message
+
+
+def answer_from_msg(message: msg.Answer, question: Question) -> AnswerRecord:
+    """
+    Return the answer of a message to a question, which says what state it is about.
+
+    Raises if the kind of answer does not fit the kind of question.
+    """
+    make = _ANSWERS.get((question.kind, message.kind)) or _ANSWERS.get((None, message.kind))
+    if make is None:
+        raise InvalidRecordError(
+            f'an answer of kind {message.kind} does not fit a question of kind '
+            f'{question.kind.value}')
+    return AnswerRecord(message.id, make(message, question), message.answered_by,
+                        stamp_from_msg(message.stamp))
+
+
+def _steps_to_msg(demonstration: DemonstrationAnswer) -> list[msg.Step]:
+    return [msg.Step(state=whole('state', state, 32), action=whole('action', action, 32))
+            for state, action in demonstration.steps]
+
+
+def _steps_from_msg(steps: Iterable[msg.Step]) -> DemonstrationAnswer:
+    return DemonstrationAnswer(tuple((step.state, step.action) for step in steps))
+
+
+_KIND_WITHOUT_CONTENT = {
+    AllTheSameAnswer: msg.Answer.ALL_THE_SAME, DontKnowAnswer: msg.Answer.DONT_KNOW,
+    LaterAnswer: msg.Answer.LATER}
+
+# (kind of question, or None for any; kind of answer): how to make the answer
+_ANSWERS: dict[tuple[QuestionKind | None, int], Any] = {
+    (QuestionKind.ACTION, msg.Answer.ACTION):
+        lambda message, question: ActionAnswer(question.state, message.action),
+    (QuestionKind.ACTION, msg.Answer.ALL_THE_SAME):
+        lambda message, question: AllTheSameAnswer(question.state),
+    (QuestionKind.YES_NO, msg.Answer.YES):
+        lambda message, question: YesNoAnswer(question.state, question.action, True),
+    (QuestionKind.YES_NO, msg.Answer.NO):
+        lambda message, question: YesNoAnswer(question.state, question.action, False),
+    (QuestionKind.REWARD, msg.Answer.REWARD):
+        lambda message, question: RewardAnswer(question.state, message.reward, question.action),
+    (QuestionKind.DEMONSTRATION, msg.Answer.ALL_THE_SAME):
+        lambda message, question: AllTheSameAnswer(question.state),
+    (None, msg.Answer.DEMONSTRATION): lambda message, question: _steps_from_msg(message.steps),
+    (None, msg.Answer.DONT_KNOW): lambda message, question: DontKnowAnswer(question),
+    (None, msg.Answer.LATER): lambda message, question: LaterAnswer(question),
+}
+
+
+def demonstration_to_msg(record: DemonstrationRecord) -> msg.Demonstration:
+    """Return a Demonstration message."""
+    return msg.Demonstration(
+        id=text('id', record.id), stamp=stamp_to_msg(record.stamp),
+        demonstrated_by=text('demonstrated_by', record.demonstrated_by),
+        correction=bool(record.correction), steps=_steps_to_msg(record.demonstration))
+
+
+def demonstration_from_msg(message: msg.Demonstration) -> DemonstrationRecord:
+    """Return the demonstration of a message."""
+    return DemonstrationRecord(
+        message.id, _steps_from_msg(message.steps), message.demonstrated_by,
+        bool(message.correction), stamp_from_msg(message.stamp))
+
+
+# ---- what the learner tells --------------------------------------------------------------------
+
+def policy_to_msg(record: PolicyRecord) -> msg.Policy:
+    """Return a Policy message."""
+    policy = record.policy
+    return msg.Policy(
+        stamp=stamp_to_msg(record.stamp), session=text('session', record.session),
+        sequence=whole('sequence', record.sequence, 64),
+        task_hash=text('task_hash', record.task_hash), final=bool(record.final),
+        action_sets=numbers(policy.action_sets, np.uint64),
+        confidence=numbers(policy.confidence, np.float64),
+        goal_states=numbers(policy.goal_states, np.uint32), checksum=record.checksum())
+
+
+def policy_from_msg(message: msg.Policy, num_actions: int) -> PolicyRecord:
+    """Return the policy of a message; raise if it is not whole."""
+    policy = Policy(
+        to_array(message.action_sets, np.uint64), to_array(message.confidence, np.float64),
+        to_array(message.goal_states, np.int64), num_actions)
+    record = PolicyRecord(message.session, message.sequence, message.task_hash, policy,
+                          bool(message.final), stamp_from_msg(message.stamp))
+    if record.checksum() != message.checksum:
+        raise InvalidRecordError(
+            f'the policy {message.sequence} of session {message.session!r} is damaged: '
+            f'its checksum is {record.checksum()[:12]}..., it says {message.checksum[:12]}...')
+    return record
+
+
+def belief_to_msg(record: BeliefRecord) -> msg.Belief:
+    """Return a Belief message."""
+    expected = -1 if record.expected_questions is None else record.expected_questions
+    return msg.Belief(
+        stamp=stamp_to_msg(record.stamp), session=text('session', record.session),
+        sequence=whole('sequence', record.sequence, 64),
+        task_hash=text('task_hash', record.task_hash), status=STATUSES[record.status],
+        status_text=text('status_text', record.status_text),
+        probabilities=numbers(record.probabilities, np.float64),
+        map_hypothesis=whole('map_hypothesis', record.map_hypothesis, 32),
+        map_probability=real('map_probability', record.map_probability),
+        entropy=real('entropy', record.entropy), answers=whole('answers', record.answers, 32),
+        expected_questions=whole('expected_questions', expected, 31, lowest=-1),
+        question_id=text('question_id', record.question_id),
+        acknowledged=texts('acknowledged', record.acknowledged),
+        certificate=text('certificate', record.certificate))
+
+
+def belief_from_msg(message: msg.Belief) -> BeliefRecord:
+    """Return the belief of a message."""
+    return BeliefRecord(
+        message.session, message.sequence, message.task_hash,
+        key_of('status', STATUSES, message.status), message.status_text,
+        to_array(message.probabilities, np.float64), message.map_hypothesis,
+        message.map_probability, message.entropy, message.answers,
+        None if message.expected_questions < 0 else message.expected_questions,
+        message.question_id, tuple(message.acknowledged), message.certificate,
+        stamp_from_msg(message.stamp))
+
+
+def history_to_msg(record: HistoryRecord) -> msg.History:
+    """Return a History message."""
+    return msg.History(
+        stamp=stamp_to_msg(record.stamp), session=text('session', record.session),
+        sequence=whole('sequence', record.sequence, 64), total=whole('total', record.total, 32),
+        entries=[msg.HistoryEntry(
+            asked=entry.question is not None,
+            question=msg.Question() if entry.question is None
+            else question_to_msg(entry.question),
+            answer=answer_to_msg(entry.answer), correction=bool(entry.correction),
+            said=text('said', entry.said)) for entry in record.entries])
+
+
+def history_from_msg(message: msg.History) -> HistoryRecord:
+    """Return the history of a message."""
+    return HistoryRecord(
+        message.session, message.sequence, message.total,
+        tuple(_entry_from_msg(entry) for entry in message.entries), stamp_from_msg(message.stamp))
+
+
+def _entry_from_msg(message: msg.HistoryEntry) -> HistoryEntry:
+    asked = question_from_msg(message.question) if message.asked else None
+    # Shown unasked, and perhaps taken back since: what it would have answered does not matter.
+    question = asked.question if asked is not None else Question(QuestionKind.DEMONSTRATION, 0)
+    return HistoryEntry(answer_from_msg(message.answer, question), asked,
+                        bool(message.correction), message.said)
+
+
+def heartbeat_to_msg(record: HeartbeatRecord) -> msg.Heartbeat:
+    """Return a Heartbeat message."""
+    return msg.Heartbeat(
+        stamp=stamp_to_msg(record.stamp), session=text('session', record.session),
+        sequence=whole('sequence', record.sequence, 64), count=whole('count', record.count, 64))
+
+
+def heartbeat_from_msg(message: msg.Heartbeat) -> HeartbeatRecord:
+    """Return the heartbeat of a message."""
+    return HeartbeatRecord(message.session, message.sequence, message.count,
+                           stamp_from_msg(message.stamp))
+
+
+# ---- what the controller tells -----------------------------------------------------------------
+
+def execution_to_msg(record: ExecutionRecord) -> msg.Execution:
+    """Return an Execution message."""
+    return msg.Execution(
+        stamp=stamp_to_msg(record.stamp), status=EXECUTION_STATUSES[record.status],
+        status_text=text('status_text', record.text), has_state=record.state is not None,
+        state=whole('state', record.state or 0, 32), has_action=record.action is not None,
+        action=whole('action', record.action or 0, 32), session=text('session', record.session),
+        sequence=whole('sequence', record.sequence, 64))
+
+
+def execution_from_msg(message: msg.Execution) -> ExecutionRecord:
+    """Return what the controller is doing."""
+    return ExecutionRecord(
+        key_of('status', EXECUTION_STATUSES, message.status), message.status_text,
+        message.state if message.has_state else None,
+        message.action if message.has_action else None, message.session, message.sequence,
+        stamp_from_msg(message.stamp))
+
+
+def stamp_to_msg(nanoseconds: int) -> Time:
+    """Return a time."""
+    seconds, rest = divmod(whole('stamp', nanoseconds, 62), BILLION)
+    return Time(sec=whole('stamp in seconds', seconds, 31), nanosec=rest)
+
+
+def stamp_from_msg(message: Time) -> int:
+    """Return a time in nanoseconds; raise if it is none that can be sent again."""
+    if message.sec < 0 or message.nanosec >= BILLION:
+        raise InvalidRecordError('a time must not be negative and have fewer than 1e9 ns, got '
+                                 f'{message.sec} s and {message.nanosec} ns')
+    return int(message.sec) * BILLION + int(message.nanosec)

@@ -1,0 +1,1 @@
+"""Task files: YAML with lines, the format, and what is wrong in a file."""

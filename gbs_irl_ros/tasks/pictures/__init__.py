@@ -1,0 +1,1 @@
+"""Worlds as pictures and as text."""

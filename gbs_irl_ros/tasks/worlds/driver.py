@@ -1,0 +1,91 @@
+"""
+The driver domain (Abbeel and Ng 2004): keep off the other cars.
+
+The own car drives in one of five lanes, the outer two being shoulders, faster than three other
+cars in the three middle lanes. A state is the own lane and, for each other car, its lane and how
+far ahead it is (0 to 4): 5 x (3 x 5)^3 = 16,875 states. The five actions steer into a lane. In a
+step every other car comes one place nearer; one that was passed reappears far ahead in its lane.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.tasks.world import Appearance, Picture
+from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld, OwnRewards
+
+LANES, CAR_LANES, DISTANCES, CARS = 5, 3, 5, 3
+LANE_NAMES = ('left shoulder', 'left lane', 'middle lane', 'right lane', 'right shoulder')
+TARGET = {'crash': -10.0, 'shoulder': -1.0, 'lane_change': -0.1}
+SHAPE = (LANES,) + (CAR_LANES, DISTANCES) * CARS
+
+
+def build_driver(discount: float) -> BuiltWorld:
+    """
+    Build the driver domain.
+
+    Features, each 1 or 0 for a state and an action: `crash` (a car at distance 0 in the own lane),
+    `close` (one at distance 1), `shoulder`, `lane_change` (the action steers into another lane),
+    and `lane_0` to `lane_4` (the own lane).
+    """
+    parts = np.unravel_index(np.arange(np.prod(SHAPE)), SHAPE)
+    own, lanes, ahead = parts[0], parts[1::2], parts[2::2]
+    moved = [np.where(distance == 0, DISTANCES - 1, distance - 1) for distance in ahead]
+    successors = np.stack([
+        np.ravel_multi_index(_interleaved(np.full_like(own, target), lanes, moved), SHAPE)
+        for target in range(LANES)], axis=1)
+    mdp = Mdp.from_successors(successors, discount)
+
+    def any_car(distance: int) -> np.ndarray:
+        return np.any([(lane + 1 == own) & (far == distance)
+                       for lane, far in zip(lanes, ahead, strict=True)], axis=0)
+
+    on_states = {'crash': any_car(0), 'close': any_car(1),
+                 'shoulder': (own == 0) | (own == LANES - 1),
+                 **{f'lane_{lane}': own == lane for lane in range(LANES)}}
+    features = {name: np.repeat(values, LANES).astype(np.float64)
+                for name, values in on_states.items()}
+    features['lane_change'] = (own[:, np.newaxis] != np.arange(LANES)).ravel().astype(np.float64)
+    target = sum(weight * features[name] for name, weight in TARGET.items())
+    return BuiltWorld(
+        mdp, _appearance(own, lanes, ahead), features=features,
+        own=OwnRewards(Rewards.from_dense(np.asarray(target).reshape(1, -1, LANES), LANES),
+                       ('drive safely',)), own_weights=TARGET)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """
+    A state of the road, to be drawn.
+
+    own: the lane of one's own car. cars: lane and distance ahead of each other one.
+    """
+
+    own: int
+    cars: tuple[tuple[int, int], ...]
+
+
+def scene_of(state: int) -> Scene:
+    """Return what a state looks like."""
+    own, *others = (int(part) for part in np.unravel_index(state, SHAPE))
+    lanes, ahead = others[::2], others[1::2]
+    return Scene(own, tuple((lane + 1, far) for lane, far in zip(lanes, ahead, strict=True)))
+
+
+def _interleaved(own: np.ndarray, lanes: tuple[np.ndarray, ...],
+                 ahead: list[np.ndarray]) -> tuple[np.ndarray, ...]:
+    pairs = [part for pair in zip(lanes, ahead, strict=True) for part in pair]
+    return (own, *pairs)
+
+
+def _appearance(own: np.ndarray, lanes: tuple[np.ndarray, ...],
+                ahead: tuple[np.ndarray, ...]) -> Appearance:
+    cars = [[f'{LANE_NAMES[lane + 1]} {far} ahead' for lane, far in zip(*car, strict=True)]
+            for car in zip(lanes, ahead, strict=True)]
+    names = tuple(f'in the {LANE_NAMES[lane]}; cars: ' + ', '.join(others)
+                  for lane, *others in zip(own, *cars, strict=True))
+    return Appearance(LANE_NAMES, ('1', '2', '3', '4', '5'), Picture.ROAD, names)

@@ -1,0 +1,221 @@
+"""
+A map as Nav2 and its map server use it (map.yaml and an image), cut into cells for a robot.
+
+A pixel is occupied if its darkness is above `occupied_thresh`, free if below `free_thresh`,
+unknown in between; unknown counts as occupied. A cell is free if nothing occupied comes nearer to
+its centre than the radius of the robot, and a robot can go from a cell to the next if that holds
+all along the line between their centres: a wall thinner than a cell still separates them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gbs_irl_ros.tasks.files.file_report import Report, TaskFileError, shown
+from gbs_irl_ros.tasks.files.spec import AnyOf, Each, Field, Located, Number, Record, Text, Whole
+from gbs_irl_ros.tasks.files.yaml_tree import read_tree
+from gbs_irl_ros.tasks.world import Picture
+from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
+from gbs_irl_ros.tasks.worlds.grid import Grid, largest_component
+from gbs_irl_ros.tasks.worlds.grid_world import grid_appearance
+
+MAX_PIXELS = 25_000_000
+MAX_CELLS = 4_000_000
+GREY_MODES = ('1', 'L', 'LA', 'P', 'PA', 'RGB', 'RGBA')     # 8 bits and less
+ROUNDING = 1e-9
+FARTHEST_IN_PIXEL = 0.7072      # from its middle, in pixels
+IMAGE_KINDS = ('.pgm', '.png')
+
+MAP_FILE = Record({
+    'image': Field(Text(), 'the image, relative to this file'),
+    'resolution': Field(Number(above=0.0, at_most=100.0), 'edge of a pixel [m]'),
+    'origin': Field(Each(Number(), 2, 3), 'x, y (and yaw) of the lower left pixel [m, rad]'),
+    'occupied_thresh': Field(Number(0.0, 1.0), 'darkness above which a pixel is occupied', 0.65),
+    # map savers draw the unknown with grey 205, a darkness just above 0.196
+    'free_thresh': Field(Number(0.0, 1.0), 'darkness below which a pixel is free', 0.196),
+    'negate': Field(AnyOf([Whole(0, 1)], '0 or 1'), '1: light and dark change places', 0),
+    'mode': Field(Text(('trinary', 'scale')), 'how the map server reads it', 'trinary'),
+})
+
+
+@dataclass(frozen=True, eq=False)
+class OccupancyMap:
+    """
+    Which pixels can be entered.
+
+    free: ``[rows, columns]`` bool, row 0 at the top.
+    resolution: edge of a pixel [m].
+    origin: x and y of the lower left corner [m].
+    """
+
+    free: np.ndarray
+    resolution: float
+    origin: tuple[float, float]
+
+
+def read_map(path: Path, folder: Path, shown_as: str) -> OccupancyMap:
+    """
+    Read a map.yaml and its image.
+
+    :param folder: neither file may lie outside it.
+    """
+    tree = read_tree(path, shown_as)
+    report = Report(shown_as)
+    values = MAP_FILE.read(tree, '', report)
+    report.raise_if_any()
+    if len(values.origin) == 3 and values.origin[2] != 0.0:
+        report.add(values.line_of('origin'), 'origin',
+                   f'a turned map cannot be used, got a yaw of {values.origin[2]}; expected 0')
+    if values.free_thresh >= values.occupied_thresh:
+        report.add(values.line_of('free_thresh'), 'free_thresh',
+                   f'is too large, got {values.free_thresh}; expected less than occupied_thresh = '
+                   f'{values.occupied_thresh}')
+    report.raise_if_any()
+    grey = _read_image(path.parent / values.image, folder, values, shown_as)
+    darkness = grey if values.negate else 1.0 - grey
+    return OccupancyMap(darkness < values.free_thresh, values.resolution,
+                        (values.origin[0], values.origin[1]))
+
+
+def is_inside(path: Path, folder: Path) -> bool:
+    """Tell whether a file lies in a folder, links followed."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):     # links in a circle
+        return False
+
+
+def exists(path: Path) -> bool:
+    """Tell whether there is anything of that name."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def is_file(path: Path) -> bool:
+    """Tell whether there is a file; a name too long to be one is none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def _read_image(path: Path, folder: Path, values: Located, shown_as: str) -> np.ndarray:
+    """Return grey values in [0, 1], looking at the size before anything is decoded."""
+    from PIL import Image, UnidentifiedImageError  # only maps need it
+    where = f'{shown_as}:{values.line_of("image")}: image: '
+    got = f'got {shown(values.image)}'
+    if Path(values.image).is_absolute() or not is_inside(path, folder):
+        raise TaskFileError([where + f'must lie in the folder of the task file, {got}; expected a '
+                                     'relative path below it'])
+    if path.suffix.lower() not in IMAGE_KINDS:
+        raise TaskFileError([where + f'is of an unknown kind, {got}; expected one of '
+                                     f'{list(IMAGE_KINDS)}'])
+    if not exists(path):
+        raise TaskFileError([where + f'cannot be found, {got}; expected a file beside the '
+                                     'map.yaml'])
+    limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None    # ours is checked below
+    try:
+        with Image.open(path, formats=('PPM', 'PNG')) as image:
+            size, mode = image.size, image.mode
+            grey = None
+            if size[0] * size[1] <= MAX_PIXELS and mode in GREY_MODES:
+                grey = np.asarray(image.convert('L'), dtype=np.float64) / 255.0
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, OverflowError) as error:
+        raise TaskFileError([where + f'cannot be read as an image, {got}: {error}']) from None
+    finally:
+        Image.MAX_IMAGE_PIXELS = limit
+    if size[0] * size[1] > MAX_PIXELS:
+        raise TaskFileError([where + f'is too large, got {size[0]} x {size[1]} pixels; expected '
+                                     f'at most {MAX_PIXELS} in all'])
+    if grey is None:
+        raise TaskFileError([where + f'has pixels of an unknown kind, got {mode!r}; expected 8 '
+                                     'bits of grey or colour'])
+    return grey
+
+
+def grid_of_map(occupancy: OccupancyMap, cell_size: float, robot_radius: float) -> Grid:
+    """Cut a map into cells; only the largest part that hangs together is kept."""
+    rows, columns = occupancy.free.shape
+    height, width = rows * occupancy.resolution, columns * occupancy.resolution
+    wanted = (height / cell_size, width / cell_size)
+    if min(wanted) < 1.0 - ROUNDING:
+        raise TaskFileError([f'cell_size: is larger than the map, got {cell_size} m; expected at '
+                             f'most {min(height, width):g} m'])
+    if not wanted[0] * wanted[1] < MAX_CELLS + 1.0:
+        raise TaskFileError([f'cell_size: makes too many cells, got {wanted[1]:.10g} x '
+                             f'{wanted[0]:.10g}; expected at most {MAX_CELLS} in all'])
+    shape = (math.floor(wanted[0] + ROUNDING), math.floor(wanted[1] + ROUNDING))
+    # In half pixels from the lower left corner, which is fixed in the world; row 0 is at the top.
+    step = cell_size / occupancy.resolution
+    up = 2 * rows - _half_pixels((shape[0] - np.arange(shape[0]) - 0.5) * step)
+    right = _half_pixels((np.arange(shape[1]) + 0.5) * step)
+    between = not np.isclose(step % 1.0, [0.0, 1.0], atol=ROUNDING).any()
+    slack = FARTHEST_IN_PIXEL * occupancy.resolution if between and robot_radius > 0.0 else 0.0
+    too_near = _too_near(occupancy, robot_radius + slack)
+    free = ~too_near[np.ix_(up, right)]
+    if not free.any():
+        raise TaskFileError([f'robot_radius: leaves no free cell, got {robot_radius} m; expected '
+                             'a smaller robot, smaller cells or a map with free space'])
+    east = _any_between(too_near[up], right[:-1], right[1:])
+    south = _any_between(too_near[:, right].T, up[:-1], up[1:]).T
+    edge_column, edge_row = np.ones((shape[0], 1), bool), np.ones((1, shape[1]), bool)
+    blocked = {'east': np.c_[east, edge_column], 'west': np.c_[edge_column, east],
+               'south': np.r_[south, edge_row], 'north': np.r_[edge_row, south]}
+    grid = Grid(free, blocked, cell_size, occupancy.origin)
+    return Grid(largest_component(grid), blocked, cell_size, occupancy.origin)
+
+
+def _half_pixels(places: np.ndarray) -> np.ndarray:
+    """Return places, given in pixels, in whole halves: the middle of their pixel if between."""
+    halves = np.round(2.0 * places)
+    exact = np.abs(2.0 * places - halves) < 1e-6
+    return np.where(exact, halves, 2.0 * np.floor(places) + 1.0).astype(int)
+
+
+def _too_near(occupancy: OccupancyMap, radius: float) -> np.ndarray:
+    """
+    Return ``[2 rows + 1, 2 columns + 1]``: which corners, edges and middles are too near.
+
+    Of pixels, that is. Too near is less than the radius from an occupied pixel, taken as a square
+    with its edges. The point of a square that is nearest to one of these points is again one of
+    them, so distances are exact.
+    """
+    rows, columns = occupancy.free.shape
+    occupied = np.zeros((2 * rows + 1, 2 * columns + 1), dtype=bool)
+    for down, across in itertools.product(range(3), repeat=2):
+        occupied[down:down + 2 * rows:2, across:across + 2 * columns:2] |= ~occupancy.free
+    if radius == 0.0 or not occupied.any():
+        return occupied
+    from scipy import ndimage  # only maps need it, and it takes a while to import
+    distance = ndimage.distance_transform_edt(~occupied) * (occupancy.resolution / 2.0)
+    return np.asarray(distance < radius * (1.0 - ROUNDING))
+
+
+def _any_between(marked: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Return for each row and each pair (first, last) whether any column of them is marked."""
+    total = np.cumsum(marked, axis=1, dtype=np.int32)
+    before = total[:, first] - marked[:, first]
+    return np.asarray(total[:, last] > before)
+
+
+def build_map_world(grid: Grid, regions: Mapping[str, tuple[float, float, float, float]],
+                    moves: tuple[str, ...], discount: float, slip: float) -> BuiltWorld:
+    """
+    Build a world on the free cells of a map.
+
+    :param regions: named rectangles (x from, y from, x to, y to) [m]; the cells whose centre lies
+        inside belong to them.
+    """
+    x, y = grid.positions().T
+    named = {name: np.flatnonzero((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y))
+             for name, (low_x, low_y, high_x, high_y) in regions.items()}
+    return BuiltWorld(grid.mdp(moves, discount, slip=slip),
+                      grid_appearance(grid, moves, Picture.MAP), regions=named, grid=grid)

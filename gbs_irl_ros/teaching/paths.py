@@ -1,0 +1,113 @@
+"""Ways through a world, for showing: what a policy would do, and what a person clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from gbs_irl_ros.core.answers import DemonstrationAnswer
+from gbs_irl_ros.core.errors import InvalidAnswerError
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.core.questions import MAX_STEPS
+from gbs_irl_ros.tasks.world import World
+
+MAX_REHEARSED = 300
+
+
+@dataclass(frozen=True)
+class StatePath:
+    """
+    A way through the world, each action leading where it most likely does.
+
+    states: one more than there are actions. end: why it ends there, as a person reads it.
+    """
+
+    states: tuple[int, ...]
+    actions: tuple[int, ...]
+    end: str = ''
+
+    @property
+    def steps(self) -> tuple[tuple[int, int], ...]:
+        """Return the (state, action) pairs."""
+        return tuple(zip(self.states, self.actions, strict=False))
+
+
+def rehearse(world: World, policy: Policy, start: int, most: int = MAX_REHEARSED) -> StatePath:
+    """Return what a policy does from a state on, until it is there or does the same again."""
+    state = world.mdp.check_state(start, InvalidAnswerError)
+    goals = {int(goal) for goal in policy.goal_states}
+    states, seen = [state], {state}
+    actions: list[int] = []
+    while len(actions) < most:
+        if state in goals:
+            return StatePath(tuple(states), tuple(actions), 'the goal')
+        allowed = policy.actions(state)
+        # Of equally good actions the last one again: a straight way is easier to follow.
+        action = actions[-1] if actions and actions[-1] in allowed else allowed[0]
+        target = int(world.targets[state, action])
+        actions.append(action)
+        states.append(target)
+        if target == state:
+            return StatePath(tuple(states), tuple(actions), 'it stays here')
+        if target in seen:
+            return StatePath(tuple(states), tuple(actions), 'and so on')
+        state = target
+        seen.add(state)
+    return StatePath(tuple(states), tuple(actions),
+                     'the goal' if state in goals else f'the first {most} steps')
+
+
+def walk(world: World, start: int, actions: Sequence[int]) -> StatePath:
+    """Return where these actions lead."""
+    states = [world.mdp.check_state(start, InvalidAnswerError)]
+    for action in actions:
+        action = world.mdp.check_action(action, InvalidAnswerError)
+        states.append(int(world.targets[states[-1], action]))
+    return StatePath(tuple(states), tuple(int(action) for action in actions))
+
+
+def way_through(world: World, states: Sequence[int]) -> StatePath:
+    """
+    Return the shortest way that visits these states in turn.
+
+    Raises if there is none, or if it is longer than a demonstration may be.
+    """
+    stops = [world.mdp.check_state(state, InvalidAnswerError) for state in states]
+    if not stops:
+        raise InvalidAnswerError('a way must begin somewhere, got no states')
+    passed, actions = [stops[0]], []
+    for target in stops[1:]:
+        for state in _shortest(world, passed[-1], target):
+            actions.append(int(np.argmax(world.targets[passed[-1]] == state)))
+            passed.append(state)
+    if len(actions) > MAX_STEPS:
+        raise InvalidAnswerError(
+            f'a demonstration may have {MAX_STEPS} steps, got {len(actions)}; show a part of it')
+    return StatePath(tuple(passed), tuple(actions))
+
+
+def shown(course: StatePath) -> DemonstrationAnswer:
+    """Return a course as what a teacher shows."""
+    return DemonstrationAnswer(course.steps)
+
+
+def _shortest(world: World, start: int, target: int) -> list[int]:
+    """Return the states behind the start up to the target."""
+    if start == target:
+        return []
+    size, actions = world.targets.shape
+    graph = sparse.csr_matrix(
+        (np.ones(size * actions, dtype=np.int8), world.targets.ravel(),
+         np.arange(size + 1) * actions), shape=(size, size))
+    _, before = csgraph.breadth_first_order(graph, start, return_predecessors=True)
+    if before[target] < 0:
+        raise InvalidAnswerError(f'no way leads from {world.state_name(start)} to '
+                                 f'{world.state_name(target)}')
+    way = [target]
+    while (state := int(before[way[-1]])) != start:
+        way.append(state)
+    return way[::-1]

@@ -1,0 +1,133 @@
+"""
+Where a question waits for the teacher, and answers for their acknowledgement.
+
+A response of a service is no acknowledgement: nobody tells the server whether it arrived. So an
+answer stays here until the learner says that it has it, and a question that is asked again with
+the same id gets the same answer again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from gbs_irl_ros.core.answers import Answer
+from gbs_irl_ros.core.errors import InvalidAnswerError
+from gbs_irl_ros.learning.records import AnswerRecord, QuestionRecord
+
+MAX_KEPT = 1000    # answers without an acknowledgement: a learner that never confirms is none
+
+
+class StaleQuestionError(InvalidAnswerError):
+    """The answer is to a question that is not asked any more."""
+
+
+class _Waiting:
+    """A call that waits for an answer, and the answer as soon as there is one."""
+
+    def __init__(self, question_id: str) -> None:
+        self.question_id = question_id
+        self.answer: AnswerRecord | None = None
+
+
+class QuestionBox:
+    """
+    Passes one question at a time from the learner to the teacher; safe to use from many threads.
+
+    The learner's side calls ``ask``, which waits; the teacher's side looks at ``question`` and
+    calls ``answer``.
+    """
+
+    def __init__(self, on_change: Callable[[QuestionRecord | None], None] = lambda _: None
+                 ) -> None:
+        """
+        Set up the question box.
+
+        :param on_change: called with what is asked whenever that changes; it must be quick, and
+            not use the question box.
+        """
+        self._on_change = on_change
+        self._changed = threading.Condition()
+        self._question: QuestionRecord | None = None
+        self._waiting: _Waiting | None = None
+        self._kept: dict[str, AnswerRecord] = {}
+        self._closed = False
+
+    @property
+    def question(self) -> QuestionRecord | None:
+        """Return what the teacher is asked now."""
+        with self._changed:
+            return self._question
+
+    @property
+    def num_kept(self) -> int:
+        """Return how many answers wait for an acknowledgement."""
+        with self._changed:
+            return len(self._kept)
+
+    def ask(self, question: QuestionRecord) -> AnswerRecord | None:
+        """
+        Put a question before the teacher; return the answer.
+
+        None: another question, or the same one by another call, has taken its place, or the
+        question box was closed.
+        """
+        with self._changed:
+            if question.id in self._kept or self._closed:
+                return self._kept.get(question.id)
+            self._put(question)
+            waiting = self._waiting = _Waiting(question.id)
+            self._changed.notify_all()
+            self._changed.wait_for(
+                lambda: waiting.answer is not None or self._waiting is not waiting)
+            return waiting.answer
+
+    def wait_for_question(self, other_than: str = '',
+                          timeout_s: float | None = None) -> QuestionRecord | None:
+        """Return the open question as soon as there is one with another id; None if none came."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._closed or (self._question is not None
+                                         and self._question.id != other_than), timeout_s)
+            question = self._question
+            return None if question is None or question.id == other_than else question
+
+    def answer(self, question_id: str, answer: Answer, by: str = '', stamp: int = 0) -> None:
+        """Take the teacher's answer; raise if this is not the question that is asked now."""
+        with self._changed:
+            if self._question is None or self._question.id != question_id:
+                now = 'nothing' if self._question is None else repr(self._question.id)
+                raise StaleQuestionError(
+                    f'the question {question_id!r} is not open any more, so the answer is not '
+                    f'used; open is {now}')
+            record = self._kept[question_id] = AnswerRecord(question_id, answer, by, stamp)
+            if self._waiting is not None:
+                self._waiting.answer = record
+            while len(self._kept) > MAX_KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._put(None)
+
+    def withdraw(self, question_id: str) -> None:
+        """Take away the question unless it is this one: the learner has moved on."""
+        with self._changed:
+            if self._question is not None and self._question.id != question_id:
+                self._waiting = None
+                self._put(None)
+
+    def acknowledge(self, ids: tuple[str, ...]) -> None:
+        """Forget the answers that the learner has."""
+        with self._changed:
+            for known in ids:
+                self._kept.pop(known, None)
+
+    def close(self) -> None:
+        """Let everybody who waits go."""
+        with self._changed:
+            self._closed = True
+            self._waiting = None
+            self._put(None)
+
+    def _put(self, question: QuestionRecord | None) -> None:
+        self._on_change(question)       # may raise: a question that cannot be shown is not asked
+        self._question = question
+        self._changed.notify_all()

@@ -1,0 +1,1 @@
+"""A lesson at the keyboard: a screen of text and one key for everything."""

@@ -1,0 +1,237 @@
+"""The screen of a person who teaches in a terminal: what is known, as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gbs_irl_ros.core.questions import QuestionKind
+from gbs_irl_ros.learning.records import ExecutionStatus, Rival
+from gbs_irl_ros.teaching import keys
+from gbs_irl_ros.teaching.terminal.styled_text import (
+    BOLD,
+    FAINT,
+    WARNING,
+    Line,
+    Piece,
+    cut,
+    ellipsis,
+    flowed,
+    line,
+    padded,
+    plain,
+    width,
+    wrapped,
+)
+from gbs_irl_ros.teaching.terminal.view import Binding, View
+from gbs_irl_ros.teaching.terminal.world_picture import picture_legend, world_picture
+
+BESIDE = 64             # columns from which on the picture has something at its side
+SIDE = 30               # columns of that, at least
+GAP = '   '
+FEW_ROWS = 20           # a screen with fewer shows the most important keys only
+MAX_ROWS = 60          # of a screen without end
+MAX_REMEMBERED = 8     # entries of the history
+URGENT = (keys.STOP, keys.UNDO, keys.HELP, keys.QUIT)
+URGENT_IN_DRIVING = (keys.STOP, keys.HELP, keys.QUIT, keys.DRIVE, keys.RECORD)
+BETWEEN_KEYS = '  '
+
+
+def draw(view: View, columns: int, rows: int | None = None) -> list[Line]:
+    """Return the screen, as many lines as it has rows; without rows, as many as are needed."""
+    head = _help(view, columns, rows) if view.helping else _head(view, columns, rows)
+    foot = _message(view, columns) if view.helping else _foot(view, columns, rows)
+    room = (MAX_ROWS if rows is None else rows) - len(head) - len(foot)
+    middle = [] if view.helping else _middle(view, columns, room)
+    if rows is None:
+        return [*head, *middle, *foot]
+    middle = middle[:max(room, 0)]
+    empty = [line('')] * (room - len(middle))
+    return [cut(each, columns) for each in (*head, *middle, *empty, *foot)][:rows]
+
+
+# ---- what is asked --------------------------------------------------------------------------
+
+def _head(view: View, columns: int, rows: int | None) -> list[Line]:
+    most = 2 if rows is not None and rows < FEW_ROWS else 4
+    return [_title(view, columns), *_asked(view, columns, most), *given(view, columns),
+            *_warnings(view, columns)]
+
+
+def _title(view: View, columns: int) -> Line:
+    situation = view.situation
+    name = 'no task yet' if situation.world is None else situation.world.name
+    name += ' · driving' if view.driving else ''
+    known = _progress(view)
+    space = columns - width(name) - width(known)
+    if space < 2:
+        return (Piece(ellipsis(f'{name}  {known}', columns), BOLD),)
+    return (Piece(name, BOLD), Piece(' ' * space), Piece(known))
+
+
+def _progress(view: View) -> str:
+    belief = view.situation.belief
+    if belief is None or not len(belief.probabilities):
+        return ''
+    known = f'{belief.map_probability:.0%} sure'
+    left = belief.expected_questions
+    if left and not view.situation.is_paused:
+        known += f', about {left} more {"question" if left == 1 else "questions"}'
+    return known
+
+
+def _asked(view: View, columns: int, most: int) -> list[Line]:
+    situation = view.situation
+    record = situation.asked
+    if view.driving:
+        texts = ['Drive the robot: one key, one cell.' if situation.robot is not None
+                 else 'Drive the robot: it has not said yet where it is.']
+        if situation.corrects:
+            texts.append('The robot does its task: what you drive is a correction, which it '
+                         'reports itself.')
+        if record is not None:
+            texts.append(f'A question waits: {record.sentence}')
+        return [line(each, BOLD if not number else '') for number, text in enumerate(texts)
+                for each in wrapped(text, columns, 2)][:most]
+    text = situation.status_text if record is None else record.sentence
+    return [line(each, BOLD) for each in wrapped(text, columns, most)]
+
+
+def given(view: View, columns: int) -> list[Line]:
+    """Return the answer as far as it is given."""
+    record, world = view.situation.asked, view.situation.world
+    if record is None or world is None or view.driving:
+        return []
+    if view.number:
+        return [line(f'Your number: {view.number}_')]
+    if view.demonstrated is not None:
+        done = view.demonstrated.actions
+        names = ', '.join(world.appearance.action_names[action] for action in done)
+        return [line(each) for each in wrapped(
+            f'You show {len(done)} of {record.question.steps}: {names}', columns, 2)]
+    return []
+
+
+def _warnings(view: View, columns: int) -> list[Line]:
+    situation, texts = view.situation, []
+    if situation.asked is not None and not situation.learner_lives:
+        texts.append('The learner is silent: is it running? Your answers are kept.')
+    if situation.recorded is not None:
+        texts.append(f'RECORDING: {situation.recorded} '
+                     f'{"step" if situation.recorded == 1 else "steps"}; t sends')
+    return [line(each, WARNING) for text in texts for each in wrapped(text, columns, 2)]
+
+
+# ---- why, and what else is going on ---------------------------------------------------------
+
+def _middle(view: View, columns: int, room: int) -> list[Line]:
+    """Return the picture and, at its side or below, everything around it."""
+    if room <= 0:
+        return []
+    legend = picture_legend(view, columns, room)
+    room -= len(legend)
+    if columns < BESIDE:
+        return [*world_picture(view, columns, room), *legend, *_around(view, columns)]
+    picture = [line(''), *world_picture(view, columns - SIDE - len(GAP), room - 1)]
+    broad = max(width(plain(each)) for each in picture)
+    side = [line(''), *_around(view, columns - broad - len(GAP))]
+    count = min(max(len(picture), len(side)), room)
+    picture += [line('')] * (count - len(picture))
+    side += [line('')] * (count - len(side))
+    both: list[Line] = [(*padded(left, broad), Piece(GAP), *right)
+                        for left, right in zip(picture[:count], side[:count], strict=True)]
+    return [*both, *legend]
+
+
+def _around(view: View, columns: int) -> list[Line]:
+    return [*_why(view, columns), *_robot(view, columns), *_history(view, columns)]
+
+
+def _why(view: View, columns: int) -> list[Line]:
+    record = view.situation.asked
+    if record is None or view.driving or not record.rivals:
+        return []
+    lines = [line(ellipsis('Why I ask. What may be right:', columns), FAINT)]
+    for rival in record.rivals:
+        lines += _hanging(f'{rival.probability:4.0%} ', f'{_opinion(rival, view)} ({rival.name})',
+                          columns)
+    return lines
+
+
+def _opinion(rival: Rival, view: View) -> str:
+    """Return what would be the answer if this task were meant."""
+    record, world = view.situation.asked, view.situation.world
+    if record is None or world is None:
+        return ''
+    question, names = record.question, world.appearance.action_names
+    if question.kind is QuestionKind.REWARD:
+        return f'{rival.reward:.3g}'
+    if question.kind is QuestionKind.YES_NO:
+        return 'yes' if question.action in rival.actions else 'no'
+    if len(rival.actions) == len(names):
+        return 'all the same'
+    return ' or '.join(names[action] for action in rival.actions if action < len(names))
+
+
+def _robot(view: View, columns: int) -> list[Line]:
+    execution = view.situation.execution
+    if execution is None:
+        return []
+    style = WARNING if execution.status is ExecutionStatus.LOST else ''
+    text = execution.text.replace('call the service ~/enable', 'press g')
+    return [line(each, style) for each in wrapped(
+        f'Robot: {execution.status.value}: {text}', columns, 3)]
+
+
+def _history(view: View, columns: int) -> list[Line]:
+    history = view.situation.history
+    if history is None or not history.entries:
+        return []
+    lines = [line(ellipsis(f'You said so far ({history.total}):', columns), FAINT)]
+    for entry in history.entries[:-MAX_REMEMBERED - 1:-1]:
+        asked = entry.question.sentence if entry.question is not None else \
+            'a correction' if entry.correction else 'shown unasked'
+        lines.append(line(ellipsis(f'  {entry.said} ({asked})', columns)))
+    return lines
+
+
+def _hanging(begin: str, text: str, columns: int) -> list[Line]:
+    """Return a beginning with a text behind it, wrapped so that the beginning stands out."""
+    first, *rest = wrapped(text, max(columns - width(begin), 1), 2) or ['']
+    return [line(f'{begin}{first}'), *(line(f'{" " * width(begin)}{each}') for each in rest)]
+
+
+# ---- messages and keys ----------------------------------------------------------------------
+
+def _foot(view: View, columns: int, rows: int | None) -> list[Line]:
+    brief = rows is not None and (rows < FEW_ROWS or columns < BESIDE)
+    urgent = URGENT_IN_DRIVING if view.driving else URGENT
+    other = [each for each in view.other if not brief or each.keys[0] in urgent]
+    return [*_message(view, columns), *_keys(view.answering, columns, BOLD),
+            *_keys(other, columns, '')]
+
+
+def _message(view: View, columns: int) -> list[Line]:
+    waiting = view.situation.on_their_way
+    text = view.message or (
+        f'on the way to the learner: {waiting}' if waiting and view.situation.asked is None
+        else '')
+    return [line(each, WARNING) for each in wrapped(text, columns, 3) or ['']]
+
+
+def _keys(bindings: Sequence[Binding], columns: int, style: str) -> list[Line]:
+    return [line(each, style) for each in flowed(
+        [f'{each.shown} {each.label}' for each in bindings if each.label], columns,
+        BETWEEN_KEYS)]
+
+
+def _help(view: View, columns: int, rows: int | None) -> list[Line]:
+    """Return all keys that work now, one a line if there is room."""
+    bindings = [each for each in (*view.answering, *view.other) if each.label]
+    broad = max(width(each.shown) for each in bindings)
+    title = line('Keys that work now; any key goes back', BOLD)
+    lines = [each for binding in bindings for each in _hanging(
+        f'{binding.shown}{" " * (broad - width(binding.shown))}  ',
+        binding.about or binding.label, columns)]
+    if rows is not None and len(lines) + 2 > rows:
+        return [title, *_keys(bindings, columns, '')]
+    return [title, *lines]

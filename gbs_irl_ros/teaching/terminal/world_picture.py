@@ -1,0 +1,159 @@
+"""The world of a lesson as a terminal draws it: what is asked, the robot, ways through it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from gbs_irl_ros.tasks.pictures.text_view import ASKED, FREE, legend, region_marks
+from gbs_irl_ros.tasks.world import Picture, World
+from gbs_irl_ros.tasks.worlds.driver import DISTANCES, LANES, scene_of
+from gbs_irl_ros.teaching.paths import StatePath
+from gbs_irl_ros.teaching.terminal.arrow_keys import arrow_actions
+from gbs_irl_ros.teaching.terminal.cell_window import cell_window, layout_of
+from gbs_irl_ros.teaching.terminal.key_reader import SHOWN
+from gbs_irl_ros.teaching.terminal.styled_text import (
+    BOLD,
+    FAINT,
+    MARKED,
+    Line,
+    Piece,
+    flowed,
+    line,
+    wrapped,
+)
+from gbs_irl_ros.teaching.terminal.view import View
+
+ROBOT, END, CAR, CRASH = '@', '*', 'C', 'X'
+MAX_LEGEND = 2         # lines
+FEWEST_ROWS = 5         # of cells; where fewer fit, the legend is left out
+MAX_LISTED = 6         # steps of a way through a world without a picture
+
+
+def world_picture(view: View, columns: int, rows: int) -> list[Line]:
+    """Return the picture, in at most so many rows."""
+    world = view.situation.world
+    if world is None or rows <= 0:
+        return []
+    layout = layout_of(world)
+    if layout is None:
+        drawn = _road(view, world) if world.appearance.picture is Picture.ROAD else _place(view)
+        return [*drawn, *_listed(view, world, columns)][:rows]
+    window = cell_window(layout, _marks(view, world), _focus(view, world), columns, rows)
+    note = [line(window.note, BOLD)] if window.note else []
+    return [*window.lines, *note][:rows]
+
+
+def picture_legend(view: View, columns: int, room: int) -> list[Line]:
+    """Return what the signs of the picture mean, nothing if too little of it would be left."""
+    world = view.situation.world
+    layout = None if world is None else layout_of(world)
+    if world is None or layout is None:
+        return []
+    explained = flowed(_signs(view, world), columns, ', ', MAX_LEGEND)
+    fits = room - len(explained) >= min(FEWEST_ROWS, layout.shape[0])
+    return [line(each, FAINT) for each in explained] if fits else []
+
+
+def _focus(view: View, world: World) -> int:
+    """Return the state that must be seen."""
+    situation = view.situation
+    if view.demonstrated is not None:
+        return view.demonstrated.states[-1]
+    if situation.asked is not None and not view.driving:
+        return situation.asked.question.state
+    return situation.robot if situation.robot is not None else int(np.argmax(world.start))
+
+
+def _marks(view: View, world: World) -> dict[int, Piece]:
+    """Return what stands at the states, the most important last."""
+    marks = dict(_regions(world))
+    situation = view.situation
+    if view.rehearsal is not None:
+        marks.update(_way(world, view.rehearsal))
+    if situation.robot is not None:
+        marks[situation.robot] = Piece(ROBOT, MARKED if view.driving else BOLD)
+    if situation.asked is not None:
+        marks[situation.asked.question.state] = Piece(ASKED, BOLD if view.driving else MARKED)
+    if view.demonstrated is not None:
+        marks.update(_way(world, view.demonstrated))
+    return marks
+
+
+@lru_cache(maxsize=4)
+def _regions(world: World) -> dict[int, Piece]:
+    return {state: Piece(letter) for state, letter in region_marks(world).items()}
+
+
+def _way(world: World, course: StatePath) -> dict[int, Piece]:
+    """Return an arrow for each step, and where they end."""
+    return {**{state: Piece(_arrow(world, state, action), BOLD)
+               for state, action in course.steps}, course.states[-1]: Piece(END, MARKED)}
+
+
+def _arrow(world: World, state: int, action: int) -> str:
+    for arrow, meant in arrow_actions(world, state).items():
+        if meant == action:
+            return SHOWN[arrow]
+    return '+'
+
+
+def _signs(view: View, world: World) -> list[str]:
+    """Return what the signs in the picture mean."""
+    situation, signs = view.situation, []
+    if situation.asked is not None:
+        same = situation.asked.question.state == situation.robot
+        signs.append(f'{ASKED} asked here' + (', where the robot is' if same else ''))
+    if situation.robot is not None and not (
+            situation.asked is not None and situation.asked.question.state == situation.robot):
+        signs.append(f'{ROBOT} robot')
+    if view.demonstrated is not None:
+        signs.append(f'{END} as far as you have shown')
+    elif view.rehearsal is not None:
+        signs.append(f'{END} end of the rehearsal')
+    return [*signs, *filter(None, legend(world).split(', '))]
+
+
+def _road(view: View, world: World) -> list[Line]:
+    """Return the road in a state: the own car at the bottom, far ahead at the top."""
+    situation = view.situation
+    if situation.asked is None:
+        return []
+    state = situation.asked.question.state if view.demonstrated is None \
+        else view.demonstrated.states[-1]
+    scene = scene_of(state)
+    cars = set(scene.cars)
+    lines: list[Line] = []
+    for ahead in reversed(range(DISTANCES)):
+        pieces = [Piece(f'{f"{ahead} ahead" if ahead else "here":<9}', FAINT)]
+        for lane in range(LANES):
+            own = ahead == 0 and lane == scene.own
+            sign = CRASH if own and (lane, 0) in cars else ROBOT if own else \
+                CAR if (lane, ahead) in cars else FREE
+            pieces += [Piece(sign, MARKED if own else BOLD if sign == CAR else FAINT), Piece('  ')]
+        lines.append(tuple(pieces))
+    numbers = '  '.join(str(lane + 1) for lane in range(LANES))
+    return [*lines, line(f'{"lane":<9}{numbers}', FAINT),
+            line(f'{ROBOT} you, {CAR} another car, {CRASH} a crash', FAINT)]
+
+
+def _place(view: View) -> list[Line]:
+    """Return the name of the state that is asked about, in a world that cannot be drawn."""
+    situation = view.situation
+    if situation.asked is None or situation.world is None:
+        return []
+    name = situation.world.state_name(situation.asked.question.state)
+    return [line(f'{ASKED} {name}', BOLD)]
+
+
+def _listed(view: View, world: World, columns: int) -> list[Line]:
+    """Return the steps of a way, the last ones."""
+    course = view.demonstrated or view.rehearsal
+    if course is None:
+        return []
+    names = world.appearance.action_names
+    steps = [f'{world.state_name(state)}: {names[action]}' for state, action in course.steps]
+    texts = [*([f'... {len(steps) - MAX_LISTED} steps before'] * (len(steps) > MAX_LISTED)),
+             *steps[-MAX_LISTED:], f'{END} {world.state_name(course.states[-1])}']
+    return [line(each) for text in texts for each in wrapped(text, columns)]

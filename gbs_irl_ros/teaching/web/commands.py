@@ -1,0 +1,134 @@
+"""What a page can have done: commands with fields that are checked before anything happens."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+LARGEST_WHOLE = 2 ** 32 - 1
+LONGEST_TEXT = 200
+MAX_ITEMS = 1000
+
+Check = Callable[[str, Any], Any]
+
+
+class RefusedError(Exception):
+    """
+    A command that is not carried out.
+
+    status: as in HTTP. message: what is wrong, as a person reads it.
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+
+
+@dataclass(frozen=True)
+class Command:
+    """
+    One thing that a page can have done.
+
+    run: called with the fields in a thread of its own; what it returns is sent back.
+    needed, optional: the fields, each with its check.
+    urgent: it must not wait for others.
+    """
+
+    run: Callable[..., Any]
+    needed: Mapping[str, Check] = field(default_factory=dict)
+    optional: Mapping[str, Check] = field(default_factory=dict)
+    urgent: bool = False
+
+    def checked(self, body: Any) -> dict[str, Any]:
+        """Return the fields of a request; raise if one is wrong, missing or unknown."""
+        if not isinstance(body, dict):
+            raise RefusedError(400, f'the request must be a JSON object, got {_kind(body)}')
+        known = {**self.needed, **self.optional}
+        for name in body:
+            if name not in known:
+                raise RefusedError(400, f'unknown field {str(name)[:40]!r}; expected '
+                                   f'{sorted(known) or "none"}')
+        for name in self.needed:
+            if name not in body:
+                raise RefusedError(400, f'the field {name!r} is missing')
+        return {name: known[name](name, value) for name, value in body.items()}
+
+
+def read_json(text: str | bytes) -> Any:
+    """Return the value of a JSON text; raise if it is none, or an ambiguous one."""
+    try:
+        return json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
+    except RecursionError:
+        raise RefusedError(400, 'the JSON text is nested too deeply') from None
+    except ValueError as error:     # of JSON, of UTF-8, of numbers with too many digits
+        raise RefusedError(400, f'the text is no JSON: {str(error)[:100]}') from None
+
+
+def text(name: str, value: Any) -> str:
+    """Check a short text."""
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_TEXT \
+            or not value.isprintable():
+        raise RefusedError(
+            400, f'{name} must be a text of 1 to {LONGEST_TEXT} characters that can be shown')
+    return value
+
+
+def whole(name: str, value: Any) -> int:
+    """Check a number of something."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST_WHOLE:
+        raise RefusedError(400, f'{name} must be a whole number from 0 on, got {_kind(value)}')
+    return value
+
+
+def number(name: str, value: Any) -> float:
+    """Check a finite number."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        try:
+            real = float(value)
+        except OverflowError:
+            real = math.inf
+        if math.isfinite(real):
+            return real
+    raise RefusedError(400, f'{name} must be a finite number, got {_kind(value)}')
+
+
+def wholes(name: str, value: Any) -> list[int]:
+    """Check a list of numbers of something."""
+    return [whole(f'{name}[{place}]', each) for place, each in enumerate(_list(name, value))]
+
+
+def steps(name: str, value: Any) -> list[list[int]]:
+    """Check a list of [state, action] pairs."""
+    pairs = [wholes(f'{name}[{place}]', each) for place, each in enumerate(_list(name, value))]
+    for place, pair in enumerate(pairs):
+        if len(pair) != 2:
+            raise RefusedError(
+                400, f'{name}[{place}] must be [state, action], got {len(pair)} numbers')
+    return pairs
+
+
+def _list(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list) or len(value) > MAX_ITEMS:
+        raise RefusedError(400, f'{name} must be a list of at most {MAX_ITEMS}')
+    return value
+
+
+def _kind(value: Any) -> str:
+    names = {dict: 'an object', list: 'a list', str: 'a text', bool: 'true or false',
+             type(None): 'null'}
+    return names.get(type(value), repr(value)[:40])
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError('a key stands in it twice')
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f'{name} is no JSON')

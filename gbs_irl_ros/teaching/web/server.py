@@ -1,0 +1,323 @@
+"""The server of the teaching page: files, commands, and a socket that shows what is going on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from importlib import resources
+from typing import Any
+
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from gbs_irl_ros.teaching.web.board import Board
+from gbs_irl_ros.teaching.web.commands import Command, RefusedError, read_json
+from gbs_irl_ros.teaching.web.guard import Guard
+
+LOG = logging.getLogger(__name__)
+LIVE = '/api/live'
+LARGEST_BODY = 64 * 1024
+MAX_SOCKETS = 50
+MAX_COMMANDS = 32          # of one socket at the same time
+TOKEN_WITHIN_S = 5.0
+PING_EVERY_S = 10.0
+TICK_EVERY_S = 2.0          # a page counts longer silence as a lost connection
+LAST_WAIT_S = 0.5           # for what is cancelled at the end
+WORKERS, URGENT_WORKERS = 8, 2
+
+TYPES = {'.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript',
+         '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json'}
+HEADERS = {
+    'Content-Security-Policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer', 'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin', 'Cache-Control': 'no-store'}
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class PageServer:
+    """
+    Serves the page from a thread of its own.
+
+    ``GET /`` and the page's files need no token; everything under ``/api`` does:
+    ``GET /api/state`` returns all sections of the board, ``POST /api/COMMAND`` carries out a
+    command, and ``/api/live`` is a WebSocket on which the sections come as they change and
+    commands can be sent as ``{"do": COMMAND, "number": N, "with": {...}}``.
+    """
+
+    def __init__(self, board: Board, commands: Mapping[str, Command], guard: Guard) -> None:
+        self._board = board
+        self._commands = dict(commands)
+        self._guard = guard
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name='page')
+        self._sockets: dict[web.WebSocketResponse, asyncio.Event] = {}
+        self._upgraded: dict[web.WebSocketResponse, asyncio.Transport] = {}  # with a key or not
+        self._pools = {False: ThreadPoolExecutor(WORKERS, 'command'),
+                       True: ThreadPoolExecutor(URGENT_WORKERS, 'urgent')}
+        self._runner: web.AppRunner | None = None
+        self.port = 0
+
+    def start(self, address: str, port: int) -> None:
+        """Listen; raise OSError if that cannot be. Port 0: any that is free."""
+        self._thread.start()
+        try:
+            asyncio.run_coroutine_threadsafe(self._start(address, port), self._loop).result()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Close all connections and end the thread."""
+        if not self._thread.is_alive():
+            return
+        self._board.on_change(lambda: None)
+        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+        for pool in self._pools.values():
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    @property
+    def num_pages(self) -> int:
+        """Return how many pages are open."""
+        return len(self._sockets)
+
+    async def _start(self, address: str, port: int) -> None:
+        app = web.Application(client_max_size=LARGEST_BODY, middlewares=[self._check])
+        app.on_response_prepare.append(_add_headers)
+        routes = {**page_files(), '/api/state': self._handle_state, LIVE: self._handle_live}
+        for path, handler in routes.items():
+            app.router.add_get(path, handler, expect_handler=self._expect)
+        app.router.add_post('/api/{command}', self._handle_command, expect_handler=self._expect)
+        # What is no HTTP is refused by aiohttp itself, which would print a traceback for it.
+        logging.getLogger('aiohttp.server').setLevel(logging.CRITICAL)
+        self._runner = web.AppRunner(app, handle_signals=False, shutdown_timeout=1.0,
+                                     access_log=None)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, address, port).start()
+        self.port = self._runner.addresses[0][1]
+        self._board.on_change(self._wake_soon)
+
+    async def _stop(self) -> None:
+        connections = dict(self._upgraded)
+        await asyncio.gather(*(_goodbye(socket) for socket in connections))
+        for transport in connections.values():
+            transport.abort()       # whoever does not read would keep it open
+        if self._runner is not None:
+            await self._runner.cleanup()
+        # Whatever still waits would be found, and complained about, when its memory is freed.
+        waiting = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in waiting:
+            task.cancel()
+        if waiting:
+            await asyncio.wait(waiting, timeout=LAST_WAIT_S)
+
+    def _wake_soon(self) -> None:
+        with contextlib.suppress(RuntimeError):     # the loop was closed just now
+            self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        for changed in self._sockets.values():
+            changed.set()
+
+    # ---- every request --------------------------------------------------------------------------
+
+    @web.middleware
+    async def _check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            self._check_place(request)
+            if request.path.startswith('/api/') and (request.path, request.method) != (
+                    LIVE, 'GET'):
+                self._guard.check_header(request.headers.getall('Authorization', []))
+            return await handler(request)
+        except RefusedError as refusal:
+            return _refused(refusal)
+        except web.HTTPException as error:
+            response = _refused(RefusedError(error.status, error.reason))
+            response.headers.extend({name: value for name, value in error.headers.items()
+                                     if name == 'Allow'})
+            return response
+
+    def _check_place(self, request: web.Request) -> None:
+        here = request.transport.get_extra_info('sockname') if request.transport else None
+        if here is None:
+            raise RefusedError(400, 'the connection is gone')
+        self._guard.check_place(
+            request.headers.getall('Host', []), request.headers.getall('Origin', []),
+            str(here[0]), int(here[1]), needs_origin=request.path == LIVE)
+
+    async def _expect(self, request: web.Request) -> web.Response | None:
+        """Ignore the header Expect, for which aiohttp asks before everything else."""
+        try:
+            self._check_place(request)
+        except RefusedError as refusal:
+            return _refused(refusal)
+        return None
+
+    async def _handle_state(self, request: web.Request) -> web.Response:
+        return web.Response(text=self._board.news(0)[1] or '{}', content_type='application/json')
+
+    async def _handle_command(self, request: web.Request) -> web.Response:
+        if request.headers.get('Content-Type', '').lower().replace(' ', '') not in (
+                'application/json', 'application/json;charset=utf-8'):
+            raise RefusedError(415, 'commands are sent as application/json')
+        body = read_json(await request.read())
+        result = await self._run(request.match_info['command'], body)
+        return web.Response(text=f'{{"result":{result}}}', content_type='application/json')
+
+    async def _run(self, name: object, body: Any, *, busy: bool = False) -> str:
+        """
+        Carry out a command; return its result as JSON.
+
+        :param busy: only what is urgent is done.
+        """
+        command = self._commands.get(name) if isinstance(name, str) else None
+        if command is None:
+            raise RefusedError(404, f'there is no command {str(name)[:40]!r}; expected one of '
+                               f'{sorted(self._commands)}')
+        fields = command.checked(body)
+        if busy and not command.urgent:
+            raise RefusedError(429, 'too much at once: wait for what is being done')
+        try:
+            result = await self._loop.run_in_executor(
+                self._pools[command.urgent], lambda: command.run(**fields))
+            return json.dumps(result, allow_nan=False)
+        except RefusedError:
+            raise
+        except Exception as error:
+            LOG.exception('a fault in the command %s', name)
+            raise RefusedError(500, f'a fault in {name}: {type(error).__name__}') from error
+
+    # ---- the socket -----------------------------------------------------------------------------
+
+    async def _handle_live(self, request: web.Request) -> web.StreamResponse:
+        if len(self._upgraded) >= MAX_SOCKETS:
+            raise RefusedError(503, f'{MAX_SOCKETS} pages are open already; close some')
+        socket = web.WebSocketResponse(heartbeat=PING_EVERY_S, max_msg_size=LARGEST_BODY)
+        if request.transport is None or not socket.can_prepare(request).ok:
+            raise RefusedError(426, 'this is a WebSocket')
+        self._upgraded[socket] = request.transport
+        try:
+            await socket.prepare(request)
+            await self._check_first(socket)
+            await self._serve_page(socket)
+        except RefusedError as refusal:
+            await socket.close(code=4000 + refusal.status, message=refusal.message.encode()[:120])
+        finally:
+            del self._upgraded[socket]
+        return socket
+
+    async def _serve_page(self, socket: web.WebSocketResponse) -> None:
+        changed = self._sockets[socket] = asyncio.Event()
+        feeding = asyncio.ensure_future(self._feed(socket, changed))
+        try:
+            await self._hear(socket)
+        finally:
+            del self._sockets[socket]
+            feeding.cancel()
+            with contextlib.suppress(asyncio.CancelledError, ConnectionError):
+                await feeding
+
+    async def _check_first(self, socket: web.WebSocketResponse) -> None:
+        """Raise unless the first message holds the token."""
+        try:
+            message = await asyncio.wait_for(socket.receive(), TOKEN_WITHIN_S)
+        except asyncio.TimeoutError:
+            raise RefusedError(401, 'the key did not come in time') from None
+        if message.type is not WSMsgType.TEXT:
+            raise RefusedError(401, 'the first message must hold the key')
+        first = read_json(message.data)
+        if not isinstance(first, dict) or set(first) != {'token'}:
+            raise RefusedError(401, 'the first message must hold the key and nothing else')
+        self._guard.check_token(first['token'])
+
+    async def _feed(self, socket: web.WebSocketResponse, changed: asyncio.Event) -> None:
+        """Send what has changed; while that is under way, more changes become one."""
+        version = 0
+        while True:
+            version, news = self._board.news(version)
+            if news:
+                await socket.send_str(f'{{"now":{news}}}')
+            try:
+                await asyncio.wait_for(changed.wait(), TICK_EVERY_S)
+                changed.clear()
+            except asyncio.TimeoutError:
+                await socket.send_str('{"tick":1}')     # a page sees no pings, and a line may die
+
+    async def _hear(self, socket: web.WebSocketResponse) -> None:
+        running: set[asyncio.Task[None]] = set()
+        try:
+            async for message in socket:
+                if message.type is not WSMsgType.TEXT:
+                    await socket.close(code=WSCloseCode.UNSUPPORTED_DATA, message=b'text only')
+                    break
+                # It is read on whatever is being done: the next may be an urgent one.
+                task = asyncio.ensure_future(self._obey(
+                    socket, message.data, busy=len(running) >= MAX_COMMANDS))
+                running.add(task)
+                task.add_done_callback(running.discard)
+        finally:
+            for task in list(running):
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    async def _obey(self, socket: web.WebSocketResponse, text: str, *, busy: bool) -> None:
+        number: int | None = None
+        try:
+            message = read_json(text)
+            if not isinstance(message, dict) or set(message) != {'do', 'number', 'with'}:
+                raise RefusedError(400, 'a message must have "do", "number" and "with"')
+            if type(message['number']) is not int:
+                raise RefusedError(400, 'number must be a whole number')
+            number = message['number']
+            result = await self._run(message['do'], message['with'], busy=busy)
+            reply = f'{{"reply":{number},"status":200,"result":{result}}}'
+        except RefusedError as refusal:
+            reply = json.dumps({'reply': number, 'status': refusal.status,
+                                'message': refusal.message})
+        with contextlib.suppress(ConnectionError):     # it went away while this was done
+            await socket.send_str(reply)
+
+
+def page_files() -> dict[str, Callable[[web.Request], Awaitable[web.Response]]]:
+    """Return a handler for each file of the page, all read once: no path comes from a URL."""
+    found = {}
+    for file in resources.files('gbs_irl_ros.teaching.web').joinpath('page').iterdir():
+        kind = TYPES.get('.' + file.name.rpartition('.')[2])
+        if kind is not None:
+            found['/' if file.name == 'index.html' else f'/{file.name}'] = _sender(
+                file.read_bytes(), kind)
+    return found
+
+
+def _sender(content: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def send(request: web.Request) -> web.Response:
+        response = web.Response(body=content, content_type=kind, charset='utf-8')
+        response.enable_compression()
+        return response
+    return send
+
+
+async def _goodbye(socket: web.WebSocketResponse) -> None:
+    with contextlib.suppress(Exception):
+        await asyncio.wait_for(
+            socket.close(code=WSCloseCode.GOING_AWAY, message=b'the node ends'), 1.0)
+
+
+def _refused(refusal: RefusedError) -> web.Response:
+    return web.json_response({'message': refusal.message}, status=refusal.status)
+
+
+async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+    response.headers.pop('Server', None)

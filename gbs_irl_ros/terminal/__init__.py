@@ -1,1 +1,0 @@
-"""A lesson at the keyboard: a screen of text and one key for everything, without ROS."""

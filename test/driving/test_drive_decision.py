@@ -1,0 +1,747 @@
+"""Gate, person and policy: one decision by hand, a person at work, and a robot in simulation."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+from cases import for_each
+
+from gbs_irl_ros.core.answers import DemonstrationAnswer
+from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.drive_decision import DriveDecider
+from gbs_irl_ros.driving.drives.steering import towards
+from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S
+from gbs_irl_ros.driving.override_detector import TIMEOUT_S
+from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
+from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
+from gbs_irl_ros.learning.records import ExecutionStatus, HeartbeatRecord, PolicyRecord
+from gbs_irl_ros.tasks import load_task, load_truth
+from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
+
+NORTH, EAST, SOUTH, WEST = range(4)
+FOUR = ('north', 'east', 'south', 'west')
+UP, DOWN = math.pi / 2.0, -math.pi / 2.0
+LIMITS, CONFIDENCE = Limits(2.0, 4.0), 0.9
+NOW = 100.0
+AFTERWARDS = NOW + TIMEOUT_S + 9.0      # the person has let go long ago
+STEP_S = 0.05
+BEAT_EVERY = 2                          # steps
+BY_HAND = Velocity(0.7, 0.1)            # as no pilot here would drive
+STOPPED, MANUAL, DRIVING = (
+    ExecutionStatus.STOPPED, ExecutionStatus.MANUAL, ExecutionStatus.DRIVING)
+GOAL, UNSURE, LOST = ExecutionStatus.GOAL, ExecutionStatus.UNSURE, ExecutionStatus.LOST
+NOT_ALLOWED = 'motion is not allowed yet: call the service ~/enable'
+NO_PLACES = ("the states of task 'random_mdp' have no place on the floor, so no robot can drive "
+             'there; it can be taught, not driven')
+
+
+def drawn(*rows, name='a1'):
+    built = build_grid_world(list(rows), {}, FOUR, 0.9)
+    return World(name, built.mdp, built.mdp.checked_start(None), built.appearance,
+                 hash=name * 32)
+
+
+@cache
+def square():
+    """States 0 1 2 / 3 4 5 / 6 7 8; the middle of state 4 is at (1.5, 1.5)."""
+    return drawn('...', '...', '...')
+
+
+@cache
+def strip():
+    """Another world: states 0 1 2 3 4 from left to right, at a height of 0.5 m."""
+    return drawn('.....', name='b2')
+
+
+@cache
+def room():
+    return load_task('room')
+
+
+@cache
+def without_places():
+    return load_task('random_mdp').world
+
+
+def policy(*actions, world=None, goals=(), unsure=()):
+    """Everywhere these actions, as sure as can be but in some states."""
+    mdp = (world or square()).mdp
+    sure = np.ones(mdp.num_states)
+    sure[list(unsure)] = 0.1
+    sets = np.full(mdp.num_states, sum(1 << action for action in actions))
+    return Policy(sets, sure, np.array(goals, dtype=int), mdp.num_actions)
+
+
+def record(learned, world=None, sequence=5):
+    return PolicyRecord('monday', sequence, (world or square()).hash, learned, final=True)
+
+
+def refresh(pilot, pose, now, count=None):
+    """The learner is alive and the robot says where it is."""
+    pilot.gate.see_heartbeat(HeartbeatRecord('monday', 5, count or round(now * 100)), now)
+    pilot.see_pose(pose, now)
+
+
+def ready(learned=None, pose=None, world=None):
+    """Everything is known, recent and allowed."""
+    pilot = DriveDecider()
+    pilot.configure(LIMITS, CONFIDENCE)
+    pilot.see_world(world or square())
+    pilot.gate.policy = record(learned or policy(EAST), world)
+    pilot.gate.policy_publishers = pilot.gate.heartbeat_publishers = 1
+    pilot.gate.permit(True)
+    refresh(pilot, pose or Pose(1.5, 1.5, 0.0), NOW)
+    return pilot
+
+
+def at(state, world=None):
+    return Pose(*CellMap(world or square()).centre(state), 0.0)
+
+
+def drives_by_hand(pilot, states, begin=NOW, world=None):
+    """A person drives through the middles of cells; return the decisions on the way."""
+    decisions = []
+    for number, state in enumerate(states):
+        now = begin + STEP_S * number
+        pilot.manual.saw(BY_HAND, now)
+        refresh(pilot, at(state, world), now)
+        decisions.append(pilot.decide(now))
+    return decisions
+
+
+def lets_go(pilot, state, now=AFTERWARDS, world=None):
+    """Some time after the last command of a person; return the decision."""
+    refresh(pilot, at(state, world), now)
+    return pilot.decide(now)
+
+
+# ---- what is not known yet ------------------------------------------------------------------
+
+def test_a_new_pilot_stops():
+    decision = DriveDecider().decide(0.0)
+    assert (decision.status, decision.text) == (STOPPED, NOT_ALLOWED)
+    assert (decision.velocity, decision.state, decision.action) == (STOP, None, None)
+
+
+def test_it_says_one_after_the_other_what_is_missing_and_drives_when_nothing_is():
+    pilot = DriveDecider()
+    pilot.configure(LIMITS, CONFIDENCE)
+    gate = pilot.gate
+    for provide, reason in (
+            (lambda: gate.permit(True), 'the task is not known yet: is the mdp node running?'),
+            (lambda: pilot.see_world(square()), 'there is no policy yet'),
+            (lambda: setattr(gate, 'policy', record(policy(EAST))),
+             'there must be one learner: 0 publish policies and 0 heartbeats'),
+            (lambda: setattr(gate, 'policy_publishers', 1),
+             'there must be one learner: 1 publish policies and 0 heartbeats'),
+            (lambda: setattr(gate, 'heartbeat_publishers', 1),
+             'the learner has not been heard yet'),
+            (lambda: gate.see_heartbeat(HeartbeatRecord('monday', 5, 1), NOW),
+             'the robot has not said where it is: is odometry being published?')):
+        provide()
+        decision = pilot.decide(NOW)
+        assert (decision.status, decision.text) == (STOPPED, reason)
+        assert (decision.velocity, decision.state) == (STOP, None)
+    pilot.see_pose(Pose(1.5, 1.5, 0.0), NOW)
+    assert pilot.decide(NOW).status is DRIVING
+
+
+def test_where_the_robot_is_is_told_before_it_may_drive():
+    pilot = DriveDecider()
+    pilot.see_pose(Pose(1.5, 1.5, 0.0), NOW)
+    assert pilot.decide(NOW).state is None
+    pilot.see_world(square())
+    decision = pilot.decide(NOW)
+    assert (decision.status, decision.state, decision.action) == (STOPPED, 4, None)
+
+
+def test_nothing_was_shown_at_first():
+    assert DriveDecider().take_correction() is None
+
+
+# ---- gate, person, policy -------------------------------------------------------------------
+
+def test_with_an_open_gate_the_policy_decides():
+    pose = Pose(1.4, 1.6, 0.3)
+    decision = ready(pose=pose).decide(NOW)
+    assert (decision.status, decision.text) == (DRIVING, 'driving to state 5')
+    assert (decision.state, decision.action) == (4, EAST)
+    assert decision.velocity == towards(pose, (2.5, 1.5), LIMITS)
+
+
+@for_each(('learned', 'pose', 'status'), [
+    (policy(EAST, goals=[4]), Pose(1.5, 1.5, 0.0), GOAL),
+    (policy(EAST, unsure=[4]), Pose(1.5, 1.5, 0.0), UNSURE),
+    (policy(NORTH), Pose(0.5, 2.5, 0.0), ExecutionStatus.STAYING),
+    (policy(EAST), Pose(9.0, 9.0, 0.0), LOST)])
+def test_with_an_open_gate_the_policy_may_stand_still(learned, pose, status):
+    decision = ready(learned, pose).decide(NOW)
+    assert (decision.status, decision.velocity) == (status, STOP)
+
+
+@for_each('learned', [
+    policy(EAST), policy(EAST, goals=[4]), policy(EAST, unsure=[4])])
+def test_the_gate_comes_before_the_policy(learned):
+    pilot = ready(learned)
+    pilot.gate.permit(False)
+    decision = pilot.decide(NOW)
+    assert (decision.status, decision.text) == (STOPPED, NOT_ALLOWED)
+    assert (decision.velocity, decision.state, decision.action) == (STOP, 4, None)
+
+
+@pytest.mark.parametrize('allowed', [True, False])
+def test_a_person_comes_before_the_gate_and_the_policy(allowed):
+    pilot = ready()
+    pilot.gate.permit(allowed)
+    pilot.manual.saw(BY_HAND, NOW)
+    decision = pilot.decide(NOW)
+    assert (decision.status, decision.text) == (MANUAL, 'a person drives')
+    assert (decision.velocity, decision.state, decision.action) == (STOP, 4, None)
+
+
+def test_a_person_may_drive_when_nothing_is_known():
+    pilot = DriveDecider()
+    pilot.manual.saw(BY_HAND, NOW)
+    decision = pilot.decide(NOW)
+    assert (decision.status, decision.state) == (MANUAL, None)
+    assert pilot.decide(AFTERWARDS).status is STOPPED
+    assert pilot.take_correction() is None
+
+
+def test_a_person_drives_until_some_time_after_the_last_command():
+    pilot = ready()
+    pilot.manual.saw(BY_HAND, NOW)
+    for later, status in ((0.0, MANUAL), (TIMEOUT_S, MANUAL), (1.001 * TIMEOUT_S, DRIVING)):
+        refresh(pilot, at(4), NOW + later)
+        assert pilot.decide(NOW + later).status is status
+
+
+def test_after_a_person_the_gate_is_asked_again():
+    pilot = ready()
+    pilot.manual.saw(BY_HAND, NOW)
+    assert pilot.decide(NOW).status is MANUAL
+    assert pilot.decide(AFTERWARDS).text == 'the learner is silent for 10.0 s'
+
+
+def test_own_commands_that_come_back_are_no_person():
+    pilot = ready()
+    velocity = pilot.decide(NOW).velocity
+    pilot.manual.sent(velocity, NOW)
+    pilot.manual.saw(velocity, NOW)
+    assert pilot.decide(NOW).status is DRIVING
+    pilot.manual.saw(velocity, NOW)
+    assert pilot.decide(NOW).status is MANUAL
+
+
+def test_after_a_person_a_leg_that_was_begun_is_forgotten():
+    for interrupted, action in ((False, EAST), (True, NORTH)):
+        pilot = ready(policy(NORTH, EAST))
+        assert pilot.decide(NOW).action == EAST
+        if interrupted:
+            drives_by_hand(pilot, [4])
+        refresh(pilot, Pose(1.6, 1.5, UP), AFTERWARDS)
+        assert pilot.decide(AFTERWARDS).action == action
+
+
+# ---- corrections ----------------------------------------------------------------------------
+
+def test_what_a_person_does_instead_of_the_robot_is_a_correction():
+    pilot = ready()
+    assert pilot.decide(NOW).status is DRIVING
+    decisions = drives_by_hand(pilot, [4, 4, 7, 7, 8, 5])
+    assert {decision.status for decision in decisions} == {MANUAL}
+    assert [decision.state for decision in decisions] == [4, 4, 7, 7, 8, 5]
+    lets_go(pilot, 5)
+    assert pilot.take_correction() == DemonstrationAnswer(((4, SOUTH), (7, EAST), (8, NORTH)))
+
+
+def test_a_correction_is_given_out_once():
+    pilot = ready()
+    drives_by_hand(pilot, [4, 7])
+    lets_go(pilot, 7)
+    assert pilot.take_correction() is not None
+    assert pilot.take_correction() is None
+    pilot.decide(AFTERWARDS)
+    assert pilot.take_correction() is None
+
+
+def test_a_correction_is_whole_when_the_person_is_done():
+    pilot = ready()
+    drives_by_hand(pilot, [4, 7, 8])
+    assert pilot.take_correction() is None
+    drives_by_hand(pilot, [5], NOW + 0.5)
+    lets_go(pilot, 5)
+    assert pilot.take_correction() == DemonstrationAnswer(((4, SOUTH), (7, EAST), (8, NORTH)))
+
+
+def test_what_is_passed_while_a_person_may_still_drive_belongs_to_the_correction():
+    pilot = ready()
+    drives_by_hand(pilot, [4, 7])
+    lets_go(pilot, 8, NOW + 0.9 * TIMEOUT_S)        # it rolls on
+    lets_go(pilot, 8)
+    assert pilot.take_correction() == DemonstrationAnswer(((4, SOUTH), (7, EAST)))
+
+
+def forbid(pilot):
+    pilot.gate.permit(False)
+
+
+def lose_the_policy(pilot):
+    pilot.gate.policy = None
+
+
+def lose_the_learner(pilot):
+    pilot.gate.policy_publishers = 0
+
+
+def get_another_policy(pilot):
+    pilot.gate.policy = record(policy(EAST, world=strip()), strip())
+
+
+@for_each('close', [
+    forbid, lose_the_policy, lose_the_learner, get_another_policy])
+def test_driving_a_robot_that_may_not_drive_is_no_correction(close):
+    pilot = ready()
+    close(pilot)
+    assert pilot.decide(NOW).status is STOPPED
+    drives_by_hand(pilot, [4, 7, 8])
+    lets_go(pilot, 8)
+    assert pilot.take_correction() is None
+
+
+def test_driving_a_robot_whose_learner_is_silent_is_no_correction():
+    pilot = ready()
+    for number, state in enumerate([4, 7, 8]):
+        now = NOW + 2.0 * HEARTBEAT_TIMEOUT_S + STEP_S * number
+        pilot.manual.saw(BY_HAND, now)
+        pilot.see_pose(at(state), now)
+        assert pilot.decide(now).status is MANUAL
+    lets_go(pilot, 8)
+    assert pilot.take_correction() is None
+
+
+@for_each('close', [forbid, lose_the_policy, lose_the_learner])
+def test_whether_it_is_a_correction_is_decided_when_the_person_takes_over(close):
+    pilot = ready()
+    drives_by_hand(pilot, [4])
+    close(pilot)
+    drives_by_hand(pilot, [7, 8], NOW + 0.5)
+    lets_go(pilot, 8)
+    assert pilot.take_correction() == DemonstrationAnswer(((4, SOUTH), (7, EAST)))
+
+
+def test_allowing_motion_while_a_person_drives_makes_no_correction():
+    pilot = ready()
+    pilot.gate.permit(False)
+    drives_by_hand(pilot, [4])
+    pilot.gate.permit(True)
+    drives_by_hand(pilot, [7, 8], NOW + 0.5)
+    lets_go(pilot, 8)
+    assert pilot.take_correction() is None
+
+
+@pytest.mark.parametrize('learned', [policy(EAST, unsure=[4]), policy(EAST, goals=[4])])
+def test_a_robot_that_is_allowed_to_drive_and_stands_is_corrected_too(learned):
+    pilot = ready(learned)
+    assert pilot.decide(NOW).velocity == STOP
+    drives_by_hand(pilot, [4, 7])
+    lets_go(pilot, 7)
+    assert pilot.take_correction() == DemonstrationAnswer(((4, SOUTH),))
+
+
+def test_what_the_robot_does_alone_is_no_correction():
+    pilot = ready()
+    for number, state in enumerate([3, 4, 5]):
+        lets_go(pilot, state, NOW + STEP_S * number)
+    assert pilot.take_correction() is None
+    drives_by_hand(pilot, [5, 8], NOW + 1.0)
+    lets_go(pilot, 8)
+    assert pilot.take_correction() == DemonstrationAnswer(((5, SOUTH),))
+
+
+def test_driving_about_in_one_cell_shows_nothing():
+    pilot = ready()
+    drives_by_hand(pilot, [4, 4, 4])
+    lets_go(pilot, 4)
+    assert pilot.take_correction() is None
+
+
+def test_jumps_and_detours_outside_are_no_steps():
+    pilot = ready()
+    drives_by_hand(pilot, [0, 8, 7])
+    pilot.manual.saw(BY_HAND, NOW + 0.5)
+    refresh(pilot, Pose(9.0, 9.0, 0.0), NOW + 0.5)
+    assert pilot.decide(NOW + 0.5).state is None
+    drives_by_hand(pilot, [6, 3], NOW + 0.6)
+    lets_go(pilot, 3)
+    assert pilot.take_correction() == DemonstrationAnswer(((8, WEST), (6, NORTH)))
+
+
+def test_every_drive_is_a_correction_of_its_own():
+    pilot = ready()
+    for begin, states, steps in ((NOW, [4, 7], ((4, SOUTH),)),
+                                 (NOW + 20.0, [8, 5, 2], ((8, NORTH), (5, NORTH)))):
+        drives_by_hand(pilot, states, begin)
+        lets_go(pilot, states[-1], begin + 10.0)
+        assert pilot.take_correction() == DemonstrationAnswer(steps)
+
+
+def test_a_correction_that_was_not_taken_yet_is_kept_when_nothing_new_is_shown():
+    pilot = ready()
+    drives_by_hand(pilot, [4, 7])
+    lets_go(pilot, 7, NOW + 10.0)
+    drives_by_hand(pilot, [7, 7], NOW + 20.0)
+    lets_go(pilot, 7, NOW + 30.0)
+    assert pilot.take_correction() == DemonstrationAnswer(((4, SOUTH),))
+
+
+def test_a_correction_that_was_not_taken_yet_is_kept_when_something_else_is_no_correction():
+    pilot = ready()
+    drives_by_hand(pilot, [4, 7])
+    lets_go(pilot, 7, NOW + 10.0)
+    pilot.gate.permit(False)
+    drives_by_hand(pilot, [7, 8], NOW + 20.0)
+    lets_go(pilot, 8, NOW + 30.0)
+    assert pilot.take_correction() == DemonstrationAnswer(((4, SOUTH),))
+
+
+def test_who_drives_before_the_world_is_known_corrects_nothing_until_then():
+    pilot = DriveDecider()
+    pilot.gate.permit(True)
+    drives_by_hand(pilot, [3, 4])
+    pilot.see_world(square())
+    drives_by_hand(pilot, [7, 8], NOW + 0.5)
+    lets_go(pilot, 8)
+    assert pilot.take_correction() is None
+
+
+# ---- worlds ---------------------------------------------------------------------------------
+
+def test_a_world_without_places_stops_the_robot_and_says_why():
+    world = without_places()
+    pilot = ready(policy(0, world=world), world=world)
+    decision = pilot.decide(NOW)
+    assert (decision.status, decision.text) == (STOPPED, NO_PLACES)
+    assert (decision.velocity, decision.state, decision.action) == (STOP, None, None)
+
+
+def test_a_world_without_places_is_what_is_wrong_first_of_all():
+    pilot = DriveDecider()
+    pilot.see_world(without_places())
+    assert pilot.decide(NOW).text == NO_PLACES
+    pilot.see_world(without_places())
+    pilot.configure(LIMITS, CONFIDENCE)
+    assert pilot.decide(NOW).text == NO_PLACES
+
+
+def test_a_person_may_drive_in_a_world_without_places_and_shows_nothing():
+    pilot = ready(policy(0, world=without_places()), world=without_places())
+    for decision in drives_by_hand(pilot, [4, 7]):
+        assert (decision.status, decision.state) == (MANUAL, None)
+    assert lets_go(pilot, 7).text == NO_PLACES
+    assert pilot.take_correction() is None
+
+
+def test_another_world_stops_the_robot_until_there_is_a_policy_for_it():
+    pilot = ready(pose=Pose(2.5, 0.5, 0.0))
+    assert pilot.decide(NOW).state == 8
+    pilot.see_world(strip())
+    decision = pilot.decide(NOW)
+    assert (decision.status, decision.state) == (STOPPED, 2)
+    assert decision.text == (
+        f'the policy is for another task ({square().hash[:12]}, not {strip().hash[:12]})')
+    pilot.gate.policy = record(policy(EAST, world=strip()), strip())
+    assert pilot.decide(NOW).text == 'driving to state 3'
+
+
+def test_another_world_has_its_own_number_of_states_and_actions():
+    pilot = ready()
+    for world in (square(), strip(), without_places(), room().world):
+        pilot.see_world(world)
+        assert pilot.gate.task_hash == world.hash
+        assert pilot.gate.num_states == world.mdp.num_states
+        assert pilot.gate.num_actions == world.mdp.num_actions
+
+
+def test_a_policy_that_does_not_fit_the_world_is_refused():
+    pilot = ready()
+    pilot.gate.policy = PolicyRecord('monday', 5, square().hash, policy(EAST, world=strip()))
+    assert pilot.decide(NOW).text == 'the policy is for 5 states, the task has 9'
+    pilot.gate.policy = PolicyRecord(
+        'monday', 5, square().hash, Policy(np.ones(9), np.ones(9), np.array([]), 5))
+    assert pilot.decide(NOW).text == 'the policy is for 5 actions, the task has 4'
+
+
+def test_a_world_without_places_may_be_followed_by_one_with_places_and_the_reverse():
+    pilot = ready()
+    pilot.see_world(without_places())
+    decision = pilot.decide(NOW)
+    assert (decision.status, decision.text, decision.state) == (STOPPED, NO_PLACES, None)
+    pilot.see_world(square())
+    assert pilot.decide(NOW).status is DRIVING
+
+
+def test_the_same_world_again_interrupts_nothing():
+    pilot = ready(policy(NORTH, EAST))
+    assert pilot.decide(NOW).action == EAST
+    pilot.see_world(drawn('...', '...', '...'))
+    refresh(pilot, Pose(1.6, 1.5, UP), NOW + STEP_S)
+    assert pilot.decide(NOW + STEP_S).action == EAST        # a new leg would lead north
+    drives_by_hand(pilot, [4, 7], NOW + 1.0)
+    pilot.see_world(drawn('...', '...', '...'))
+    drives_by_hand(pilot, [8], NOW + 1.5)
+    lets_go(pilot, 8)
+    assert pilot.take_correction() == DemonstrationAnswer(((4, SOUTH), (7, EAST)))
+
+
+def test_a_person_may_correct_in_another_world():
+    pilot = ready()
+    pilot.see_world(strip())
+    pilot.gate.policy = record(policy(EAST, world=strip()), strip())
+    drives_by_hand(pilot, [2, 1], world=strip())
+    lets_go(pilot, 1, world=strip())
+    assert pilot.take_correction() == DemonstrationAnswer(((2, WEST),))
+
+
+@pytest.mark.parametrize('other', [strip, without_places])
+def test_a_correction_that_was_not_taken_yet_is_none_in_another_world(other):
+    pilot = ready()
+    drives_by_hand(pilot, [4, 7])
+    lets_go(pilot, 7)
+    pilot.see_world(other())
+    assert pilot.take_correction() is None
+
+
+def test_steps_shown_in_a_world_are_none_in_one_without_places():
+    pilot = ready()
+    drives_by_hand(pilot, [4, 7])
+    pilot.see_world(without_places())
+    lets_go(pilot, 7)
+    assert pilot.take_correction() is None
+
+
+def test_driving_on_in_another_world_where_the_robot_may_not_drive_is_no_correction():
+    pilot = ready()
+    drives_by_hand(pilot, [7])
+    pilot.see_world(strip())
+    drives_by_hand(pilot, [1, 2], NOW + 0.5, strip())
+    lets_go(pilot, 2, world=strip())
+    assert pilot.take_correction() is None
+
+
+# ---- settings -------------------------------------------------------------------------------
+
+@pytest.mark.parametrize('early', [True, False])
+def test_limits_hold_whether_they_are_set_before_or_after_the_world_is_known(early):
+    pilot, slow = DriveDecider() if early else ready(), Limits(0.3, 0.2)
+    if early:
+        pilot.configure(slow, CONFIDENCE)
+        pilot.see_world(square())
+        pilot.gate.policy = record(policy(EAST))
+        pilot.gate.policy_publishers = pilot.gate.heartbeat_publishers = 1
+        pilot.gate.permit(True)
+    else:
+        pilot.configure(slow, CONFIDENCE)
+    for yaw, expected in ((0.0, Velocity(0.3, 0.0)), (DOWN, Velocity(0.0, 0.2))):
+        refresh(pilot, Pose(1.5, 1.5, yaw), NOW)
+        assert pilot.decide(NOW).velocity == expected
+
+
+def test_limits_hold_in_the_next_world_too():
+    pilot = ready()
+    pilot.configure(Limits(0.3, 0.2), CONFIDENCE)
+    pilot.see_world(strip())
+    pilot.gate.policy = record(policy(EAST, world=strip()), strip())
+    refresh(pilot, at(2, strip()), NOW)
+    assert pilot.decide(NOW).velocity == Velocity(0.3, 0.0)
+
+
+def test_how_sure_it_must_be_can_be_changed():
+    pilot = ready(policy(EAST, unsure=[4]))
+    assert pilot.decide(NOW).text == (
+        'not sure what to do in state 4: confidence 0.10, at least 0.90 is wanted')
+    pilot.configure(LIMITS, 0.05)
+    assert pilot.decide(NOW).status is DRIVING
+
+
+def test_without_settings_it_must_be_as_sure_as_can_be_and_goes_slowly():
+    pilot = ready(policy(EAST))
+    unset = DriveDecider()
+    unset.gate = pilot.gate
+    unset.see_world(square())
+    unset.see_pose(at(4), NOW)
+    assert unset.decide(NOW).velocity == Velocity(Limits().speed, 0.0)
+    nearly = Policy(np.ones(9), np.full(9, 0.999), np.array([]), 4)
+    unset.gate.policy = record(nearly)
+    assert unset.decide(NOW).status is UNSURE
+
+
+def test_how_sure_it_must_be_is_a_probability():
+    with pytest.raises(InvalidRecordError, match=r'confidence must be in \[0, 1\], got 1.1'):
+        ready().configure(LIMITS, 1.1)
+
+
+# ---- in simulation --------------------------------------------------------------------------
+
+class Simulation:
+    """The room with a robot in it: odometry every step, heartbeats and commands as they come."""
+
+    def __init__(self, seed=0, noise=0.05, late=3):
+        task, truth = room(), load_truth('room')
+        hypotheses = task.hypotheses
+        self.goals = hypotheses.goal_states(truth.index)
+        learned = Policy(
+            hypotheses.sets.policy_sets(int(hypotheses.policy_of_reward[truth.index])),
+            np.ones(task.world.mdp.num_states), self.goals, task.world.mdp.num_actions)
+        self.rng = np.random.default_rng(seed)
+        self.places = CellMap(task.world)
+        self.drive = DifferentialDrive(self.places, noise)
+        start = int(self.rng.choice(task.world.mdp.num_states, p=task.start))
+        self.pose = Pose(*self.places.centre(start), self.rng.uniform(-math.pi, math.pi))
+        self.pilot = DriveDecider()
+        self.pilot.configure(Limits(1.0, 3.0), CONFIDENCE)
+        self.pilot.see_world(task.world)
+        self.pilot.gate.policy = record(learned, task.world)
+        self.pilot.gate.policy_publishers = self.pilot.gate.heartbeat_publishers = 1
+        self.pilot.gate.permit(True)
+        self.step, self.heard_at, self.late = 0, 0.0, late
+        self.coming_back = []
+
+    @property
+    def now(self):
+        return NOW + self.step * STEP_S
+
+    @property
+    def state(self):
+        return self.places.state_at(self.pose.x, self.pose.y)
+
+    def go(self, *, learner=True, odometry=True, by_hand=None):
+        """One step; return the decision."""
+        self.step += 1
+        pilot, now = self.pilot, self.now
+        if learner and self.step % BEAT_EVERY == 0:
+            pilot.gate.see_heartbeat(HeartbeatRecord('monday', 5, self.step), now)
+            self.heard_at = now
+        if odometry:
+            pilot.see_pose(self.pose, now)
+        if by_hand is not None:
+            pilot.manual.saw(by_hand, now)
+        while self.coming_back and self.coming_back[0][0] <= self.step:
+            pilot.manual.saw(self.coming_back.pop(0)[1], now)
+        decision = pilot.decide(now)
+        if decision.status is DRIVING:
+            pilot.manual.sent(decision.velocity, now)
+            self.coming_back.append((self.step + self.late, decision.velocity))
+        velocity = by_hand if by_hand is not None else decision.velocity
+        self.pose = self.drive.moved(self.pose, velocity, STEP_S, self.rng)
+        return decision
+
+    def until_it_drives(self, steps=10):
+        for _ in range(BEAT_EVERY + steps):
+            decision = self.go()
+        assert decision.status is DRIVING
+        return self
+
+    def until_the_goal(self, most_s=120.0):
+        """Return the decisions up to the first at the goal."""
+        decisions = []
+        for _ in range(round(most_s / STEP_S)):
+            decisions.append(self.go())
+            if decisions[-1].status is GOAL:
+                return decisions
+        raise AssertionError(f'no goal within {most_s} s: {decisions[-1]}')
+
+
+@for_each('seed', range(3))
+def test_a_robot_with_a_living_learner_reaches_the_goal(seed):
+    robot = Simulation(seed)
+    decisions = robot.until_the_goal()
+    assert robot.state in robot.goals
+    assert decisions[0].text == 'the learner has not been heard yet'
+    assert {decision.status for decision in decisions[BEAT_EVERY - 1:-1]} == {DRIVING}
+    assert robot.pilot.take_correction() is None
+    where = robot.pose
+    assert robot.go().status is GOAL
+    assert robot.pose == where
+
+
+@for_each('steps', [0, 7, 20, 41])
+def test_a_robot_stops_within_the_time_out_when_the_heartbeats_cease(steps):
+    robot = Simulation().until_it_drives(steps)
+    for _ in range(40):
+        before = robot.pose
+        decision = robot.go(learner=False)
+        if robot.now - robot.heard_at > HEARTBEAT_TIMEOUT_S:
+            assert (decision.status, decision.velocity) == (STOPPED, STOP)
+            assert decision.text.startswith('the learner is silent for ')
+            assert robot.pose == before
+        elif robot.now - robot.heard_at < HEARTBEAT_TIMEOUT_S - 0.5 * STEP_S:
+            assert decision.status is DRIVING
+
+
+@pytest.mark.parametrize('steps', [0, 7])
+def test_a_robot_stops_within_the_time_out_when_its_odometry_ceases(steps):
+    robot = Simulation().until_it_drives(steps)
+    last = robot.now
+    for _ in range(40):
+        before = robot.pose
+        decision = robot.go(odometry=False)
+        if robot.now - last > ODOMETRY_TIMEOUT_S + 0.5 * STEP_S:
+            assert (decision.status, robot.pose) == (STOPPED, before)
+            assert decision.text.startswith('the robot has not said for ')
+
+
+def test_a_robot_goes_on_to_the_goal_when_the_learner_is_heard_again():
+    robot = Simulation().until_it_drives()
+    for _ in range(40):
+        decision = robot.go(learner=False)
+    assert decision.status is STOPPED
+    decisions = robot.until_the_goal()
+    assert robot.state in robot.goals
+    assert {decision.status for decision in decisions[BEAT_EVERY:-1]} == {DRIVING}
+
+
+def test_a_robot_that_is_forbidden_to_move_stops_at_once():
+    robot = Simulation().until_it_drives()
+    robot.pilot.gate.permit(False)
+    where = robot.pose
+    decision = robot.go()
+    assert (decision.status, decision.text) == (STOPPED, NOT_ALLOWED)
+    assert robot.pose == where
+
+
+def test_a_person_who_drives_it_through_the_room_shows_the_cells_it_passed():
+    robot = Simulation(noise=0.0).until_it_drives(0)
+    passed = []
+    for turn in [0.0] * 40 + [0.7] * 60 + [0.0] * 60:
+        if robot.state != (passed or [None])[-1]:
+            passed.append(robot.state)
+        assert robot.go(by_hand=Velocity(0.8, turn)).status is MANUAL
+    for _ in range(round((TIMEOUT_S + 0.2) / STEP_S)):
+        robot.go()
+    shown = robot.pilot.take_correction()
+    assert len(shown.steps) >= 3
+    assert [state for state, _ in shown.steps] == passed[:len(shown.steps)]
+    for (state, action), after in zip(shown.steps, passed[1:], strict=False):
+        assert robot.places.target(state, action) == after
+    robot.until_the_goal()
+    assert robot.state in robot.goals
+    assert robot.pilot.take_correction() is None
+
+
+def test_while_the_lesson_goes_on_it_waits_at_the_goal_of_the_likeliest_task():
+    pilot = ready()
+    at_goal = pilot.decide(NOW)
+    learned = Policy(np.full(9, 1 << EAST), np.ones(9), np.arange(9), 4)
+    for final, status in ((True, ExecutionStatus.GOAL), (False, ExecutionStatus.STAYING)):
+        pilot.gate.policy = PolicyRecord('monday', 5, square().hash, learned, final=final)
+        at_goal = pilot.decide(NOW)
+        assert at_goal.status is status
+        assert at_goal.velocity.is_zero
+    assert at_goal.text == 'at the goal of the likeliest task so far; the lesson goes on'

@@ -1,0 +1,383 @@
+"""The table of the teaching system, and that its two readers start the same."""
+
+from __future__ import annotations
+
+import ast
+import runpy
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from cases import for_each
+
+pytest.importorskip('rclpy', reason='needs ROS 2')
+
+import rclpy
+from rclpy.context import Context
+from rclpy.logging import LoggingSeverity, set_logger_level
+
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.launching import teaching_commands
+from gbs_irl_ros.launching.process_table import (
+    ARGUMENTS,
+    PROCESSES,
+    ArgumentError,
+    checked,
+    command_for_a_terminal,
+    namespace_rules,
+    parameter_files,
+    parameters,
+    remapping_rules,
+    ros_arguments,
+)
+from gbs_irl_ros.learning import folders
+from gbs_irl_ros.learning.folders import MissingFolderError, config_folder
+from gbs_irl_ros.tasks import find_task
+
+pytestmark = pytest.mark.ros
+
+ROOT = Path(__file__).parents[2]
+LAUNCH_FILE = ROOT / 'launch' / 'teach.launch.py'
+
+
+def process(name):
+    return next(each for each in PROCESSES if each.executable == name)
+
+
+def started(**given):
+    return [each.executable for each in PROCESSES if each.wanted(checked(given))]
+
+
+class TestArguments:
+    def test_without_any_all_have_their_defaults(self):
+        assert checked({}) == {argument.name: argument.default for argument in ARGUMENTS}
+
+    def test_every_default_is_one_of_the_choices(self):
+        for argument in ARGUMENTS:
+            assert not argument.choices or argument.default in argument.choices, argument.name
+            assert argument.description.endswith('.'), argument.name
+
+    def test_an_unknown_one_is_refused_with_the_nearest_name(self):
+        with pytest.raises(GbsIrlError, match=r"unknown argument 'taks'; known: \['allow_motion'"
+                                              r".*\]\. Did you mean 'task'\?"):
+            checked({'taks': 'room'})
+
+    @for_each(('name', 'value', 'text'), [
+        ('demonstrator', 'simulted', r"demonstrator: unknown value 'simulted'; known: \['gui', "
+                      r"'none', 'simulated', 'teleop'\]\. Did you mean "
+                      r"'simulated'\?"),
+        ('robot', 'gazebo', r"robot: unknown value 'gazebo'; known: \['none', 'own', "),
+        ('strategy', 'entropy', r"strategy: unknown value 'entropy'; known: \['', "),
+        ('allow_motion', 'yes', r"allow_motion: unknown value 'yes'; known: \['auto', "),
+        ('use_sim_time', 'True', r"use_sim_time: unknown value 'True'.* Did you mean 'true'\?"),
+        ('log_level', 'warning', r"log_level: unknown value 'warning'.* Did you mean 'warn'\?"),
+    ])
+    def test_a_wrong_choice_is_refused_with_the_right_ones(self, name, value, text):
+        with pytest.raises(ArgumentError, match=text):
+            checked({name: value})
+
+    def test_every_argument_with_choices_refuses_others(self):
+        for argument in ARGUMENTS:
+            if argument.choices:
+                with pytest.raises(ArgumentError, match=f"{argument.name}: unknown value 'x'"):
+                    checked({argument.name: 'x'})
+
+    @for_each(('task', 'text'), [
+        ('rom', r"rom: is no task.* Did you mean 'room'\?"),
+        ('nowhere.yaml', r'nowhere\.yaml: cannot be found; expected a task file'),
+        ('', 'is no task')])
+    def test_an_unknown_task_is_refused(self, task, text):
+        with pytest.raises(GbsIrlError, match=text):
+            checked({'task': task})
+
+    def test_a_simulated_teacher_needs_a_task_that_says_what_is_meant(self, tmp_path):
+        original = find_task('trap_world').read_text()
+        lines = original.splitlines()
+        first = next(number for number, line in enumerate(lines) if line.startswith('truth:'))
+        rest = next((number for number, line in enumerate(lines[first + 1:], first + 1)
+                     if line[:1].strip()), len(lines))
+        file = tmp_path / 'trap.yaml'
+        file.write_text('\n'.join(lines[:first] + lines[rest:]))
+        with pytest.raises(GbsIrlError, match='truth: is missing; a simulated teacher needs it'):
+            checked({'task': str(file), 'demonstrator': 'simulated'})
+        for person in ('gui', 'teleop', 'none'):
+            assert checked({'task': str(file), 'demonstrator': person})['task'] == str(file)
+
+    def test_a_parameter_file_that_is_not_there_is_refused(self):
+        with pytest.raises(ArgumentError, match=r"params_file: there is no file 'mine\.yaml'"):
+            checked({'params_file': 'mine.yaml'})
+
+    @for_each('namespace', ['two words', '1st', 'a//b', 'a-b'])
+    def test_a_namespace_that_ros_does_not_allow_is_refused(self, namespace):
+        with pytest.raises(ArgumentError, match='namespace'):
+            checked({'namespace': namespace})
+
+
+class TestTable:
+    def test_the_default_is_a_person_at_the_page_and_a_simulated_robot(self):
+        assert started() == ['mdp', 'learner', 'gui', 'controller', 'simulator', 'visualiser']
+
+    def test_everything_can_be_simulated(self):
+        assert started(demonstrator='simulated') == [
+            'mdp', 'learner', 'demonstrator', 'controller', 'simulator', 'visualiser']
+
+    @for_each(('given', 'present', 'absent'), [
+        ({'demonstrator': 'gui'}, {'gui'}, {'demonstrator', 'teleop'}),
+        ({'demonstrator': 'teleop'}, {'teleop'}, {'demonstrator', 'gui'}),
+        ({'demonstrator': 'simulated'}, {'demonstrator'}, {'gui', 'teleop'}),
+        ({'demonstrator': 'none'}, set(), {'demonstrator', 'gui', 'teleop'}),
+        ({'robot': 'own'}, {'controller'}, {'simulator'}),
+        ({'robot': 'none'}, set(), {'controller', 'simulator'})])
+    def test_arguments_choose_the_processes(self, given, present, absent):
+        names = set(started(**given))
+        assert present <= names
+        assert not absent & names
+        assert {'mdp', 'learner', 'visualiser'} <= names
+
+    def test_of_itself_only_a_simulated_robot_of_a_simulated_teacher_may_drive(self):
+        may = {(robot, teacher) for robot in ('simulator', 'own')
+               for teacher in ('gui', 'teleop', 'simulated', 'none')
+               if parameters(process('controller'), checked(
+                   {'robot': robot, 'demonstrator': teacher}))['allow_motion']}
+        assert may == {('simulator', 'simulated')}
+
+    @for_each('teacher', ['gui', 'teleop', 'simulated', 'none'])
+    @for_each('robot', ['simulator', 'own'])
+    @for_each(('word', 'allowed'), [('true', True), ('false', False)])
+    def test_whoever_says_so_decides(self, robot, teacher, word, allowed):
+        given = checked({'robot': robot, 'demonstrator': teacher, 'allow_motion': word})
+        assert parameters(process('controller'), given)['allow_motion'] is allowed
+
+    def test_the_task_goes_to_those_who_may_know_it(self):
+        given = checked({'task': 'trap_world'})
+        told = {each.executable for each in PROCESSES
+                if parameters(each, given).get('task') == 'trap_world'}
+        assert told == {'mdp', 'demonstrator'}
+
+    def test_an_empty_strategy_and_lesson_leave_those_of_the_file(self):
+        assert parameters(process('learner'), checked({})) == {'use_sim_time': False}
+        given = checked({'strategy': 'gbs3', 'lesson': 'mine', 'use_sim_time': 'true'})
+        assert parameters(process('learner'), given) == {
+            'strategy': 'gbs3', 'lesson': 'mine', 'use_sim_time': True}
+
+    @for_each(('given', 'lesson'), [
+        ({}, 'room'), ({'task': 'trap_world'}, 'trap_world'), ({'lesson': 'mine'}, 'mine'),
+        ({'task': str(find_task('trap_world'))}, 'trap_world')])
+    def test_the_page_is_that_of_the_lesson_or_else_of_the_task(self, given, lesson):
+        assert parameters(process('gui'), checked(given)) == {
+            'lesson': lesson, 'use_sim_time': False}
+
+    def test_every_process_is_a_node_with_that_module(self):
+        for each in PROCESSES:
+            assert (ROOT / 'gbs_irl_ros' / 'nodes' / f'{each.executable}.py').is_file()
+            assert (ROOT / 'scripts' / each.executable).is_file()
+
+
+def understood(words, name, domain):
+    """Return the node and the parameters that rclpy makes of command-line arguments."""
+    context = Context()
+    rclpy.init(args=words, context=context, domain_id=domain)
+    try:
+        node = rclpy.create_node(name, context=context, allow_undeclared_parameters=True,
+                                 automatically_declare_parameters_from_overrides=True)
+        values = {key: each.value for key, each in node.get_parameters_by_prefix('').items()}
+        full_name = node.get_fully_qualified_name()
+        node.destroy_node()
+    finally:
+        context.try_shutdown()
+        set_logger_level('', LoggingSeverity.INFO)      # the arguments change it for the process
+    return full_name, values
+
+
+class TestCommandLine:
+    @pytest.mark.parametrize(('namespace', 'full_name'), [
+        ('', '/learner'), ('/', '/learner'), ('robot', '/robot/learner'),
+        ('/robot', '/robot/learner'), ('robot/', '/robot/learner'),
+        ('/fleet/one/', '/fleet/one/learner')])
+    def test_the_namespace_is_that_of_the_node(self, domain, namespace, full_name):
+        words = ros_arguments(process('learner'), checked({'namespace': namespace}))
+        name, values = understood(words, 'learner', domain)
+        assert name == full_name
+        assert values['certainty'] == 0.95      # the file speaks of the node in any namespace
+
+    @pytest.mark.parametrize('lesson', [
+        '1', '1.5', 'true', 'null', '~', '1e3', 'a b', "it's", 'a "b"', 'a: b', 'a:=b', '[1]',
+        '{a}', '- a', '#1', 'ümlaut', '日本', '\\', 'x\ty', ' ',
+        '\U0001f600'])
+    def test_a_string_stays_the_string_that_it_is(self, domain, lesson):
+        given = {**checked({}), 'lesson': lesson}
+        _, values = understood(ros_arguments(process('learner'), given), 'learner', domain)
+        assert values['lesson'] == lesson
+
+    def test_numbers_and_flags_keep_their_type(self, domain):
+        given = checked({'use_sim_time': 'true', 'robot': 'own'})
+        _, values = understood(ros_arguments(process('controller'), given), 'controller', domain)
+        assert values['use_sim_time'] is True
+        assert values['allow_motion'] is False
+        assert values['max_speed'] == 0.5
+
+    def test_a_file_of_ones_own_wins_over_the_shipped_one_and_arguments_over_both(
+            self, domain, tmp_path):
+        file = tmp_path / 'mine.yaml'
+        file.write_text('/**/learner:\n  ros__parameters:\n    certainty: 0.5\n'
+                        '    strategy: gbs1\n    lesson: of the file\n')
+        given = checked({'params_file': str(file), 'strategy': 'gbs3'})
+        _, values = understood(ros_arguments(process('learner'), given), 'learner', domain)
+        assert (values['certainty'], values['strategy'], values['lesson'], values['seed']) == (
+            0.5, 'gbs3', 'of the file', 0)
+
+    def test_a_relative_file_is_found_from_anywhere(self, tmp_path, monkeypatch):
+        (tmp_path / 'mine.yaml').write_text('')
+        monkeypatch.chdir(tmp_path)
+        assert parameter_files(checked({'params_file': 'mine.yaml'})) == [
+            str(ROOT / 'config' / 'params.yaml'), str(tmp_path / 'mine.yaml')]
+
+    @pytest.mark.parametrize('level', ['debug', 'info', 'warn', 'error', 'fatal'])
+    def test_every_log_level_is_one_of_ros(self, domain, level):
+        words = ros_arguments(process('mdp'), checked({'log_level': level}))
+        assert words[:3] == ['--ros-args', '--log-level', level]
+        understood(words, 'mdp', domain)
+
+
+class TestConfigFolder:
+    def test_in_a_checkout_it_is_beside_the_package(self):
+        assert config_folder() == ROOT / 'config'
+
+    def test_installed_it_is_found_by_the_path_of_ament(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(folders, 'CHECKOUT', tmp_path / 'elsewhere')
+        folder = tmp_path / 'second' / 'share' / 'gbs_irl_ros' / 'config'
+        folder.mkdir(parents=True)
+        monkeypatch.setenv('AMENT_PREFIX_PATH', f'{tmp_path / "first"}:{tmp_path / "second"}')
+        assert config_folder() == folder
+
+    def test_a_folder_that_only_looks_like_a_checkout_is_not_taken(self, tmp_path, monkeypatch):
+        """Where packages are installed, another one may have a folder of that name."""
+        (tmp_path / 'config').mkdir()
+        monkeypatch.setattr(folders, 'CHECKOUT', tmp_path)
+        monkeypatch.setenv('AMENT_PREFIX_PATH', '')
+        with pytest.raises(MissingFolderError, match='the folder config of gbs_irl_ros cannot be '
+                                                'found; source the workspace'):
+            config_folder()
+
+    def test_what_was_built_holds_it_too(self, monkeypatch, tmp_path):
+        """The real installation, by the environment that the tests run in."""
+        monkeypatch.setattr(folders, 'CHECKOUT', tmp_path)
+        folder = config_folder()
+        assert folder != ROOT / 'config'
+        assert (folder / 'tasks').is_dir()
+
+
+# ---- the other reader -----------------------------------------------------------------------
+
+class Recorded(SimpleNamespace):
+    """Stands for any class of launch: keeps what it is made of."""
+
+    def __init__(self, *given, **options):
+        super().__init__(kind=type(self).__name__, given=given, **options)
+
+
+def recorded(name):
+    return type(name, (Recorded,), {})
+
+
+class Configuration(Recorded):
+    def perform(self, context):
+        return context[self.given[0]]
+
+
+@pytest.fixture
+def launch_file(monkeypatch):
+    """The launch file, read with classes in the place of launch that keep what they are given."""
+    modules = {
+        'launch': {'LaunchContext', 'LaunchDescription', 'LaunchDescriptionEntity'},
+        'launch.actions': {'DeclareLaunchArgument', 'LogInfo', 'OpaqueFunction', 'Shutdown'},
+        'launch.substitutions': set(), 'launch_ros': set(), 'launch_ros.actions': {'Node'},
+        'launch_ros.parameter_descriptions': {'ParameterValue'}}
+    for name, classes in modules.items():
+        module = ModuleType(name)
+        for each in classes:
+            setattr(module, each, recorded(each))
+        monkeypatch.setitem(sys.modules, name, module)
+    sys.modules['launch.substitutions'].LaunchConfiguration = Configuration
+    return SimpleNamespace(**runpy.run_path(str(LAUNCH_FILE)))
+
+
+class TestLaunchFile:
+    def test_it_names_no_node_and_no_argument_itself(self):
+        """Whatever is in the table, and nothing else, is started."""
+        texts = {node.value for node in ast.walk(ast.parse(LAUNCH_FILE.read_text()))
+                 if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+        assert texts & {each.executable for each in PROCESSES} == set()
+        assert texts & {each.name for each in ARGUMENTS} == {'namespace', 'log_level'}
+
+    def test_it_imports_the_table_and_its_rules(self):
+        imported = {alias.name for node in ast.walk(ast.parse(LAUNCH_FILE.read_text()))
+                    if isinstance(node, ast.ImportFrom)
+                    and node.module == 'gbs_irl_ros.launching.process_table'
+                    for alias in node.names}
+        assert imported >= {'ARGUMENTS', 'PROCESSES', 'checked', 'parameter_files', 'parameters'}
+
+    def test_it_declares_every_argument_of_the_table(self, launch_file):
+        *declared, last = launch_file.generate_launch_description().given[0]
+        assert last.kind == 'OpaqueFunction'
+        assert [(each.given[0], each.default_value, each.description,
+                 tuple(each.choices or ())) for each in declared] \
+            == [(each.name, each.default, each.description, each.choices) for each in ARGUMENTS]
+
+    @pytest.mark.parametrize('given', [
+        {}, {'demonstrator': 'teleop'}, {'demonstrator': 'simulated'},
+        {'robot': 'own', 'allow_motion': 'true'}, {'lesson': 'mine'},
+        {'robot': 'none', 'demonstrator': 'none', 'strategy': 'gbs1', 'lesson': '1'},
+        {'namespace': 'robot', 'use_sim_time': 'true', 'log_level': 'debug'}])
+    def test_it_starts_what_the_other_reader_starts(self, launch_file, given):
+        given = checked(given)
+        made = launch_file.start_processes(given)
+        nodes = {each.executable: each for each in made if each.kind == 'Node'}
+        by_hand = {each.name: each for each in teaching_commands._commands(given)}
+        without_keyboard = [name for name, each in by_hand.items() if not each.needs_terminal]
+        assert list(nodes) == without_keyboard
+        for name, node in nodes.items():
+            assert (node.package, node.name) == ('gbs_irl_ros', name)
+            *files, values = node.parameters
+            words = ['--ros-args', *node.arguments[1:]]
+            if given['namespace']:
+                words += ['-r', f'__ns:=/{node.namespace}']
+            for file in files:
+                words += ['--params-file', file]
+            assert by_hand[name].arguments[3:3 + len(words)] == tuple(words)
+            assert {key: each.given[0] for key, each in values.items()} \
+                == parameters(process(name), given)
+            assert all(each.value_type is type(each.given[0]) for each in values.values())
+
+    def test_it_says_how_to_start_what_needs_a_keyboard(self, launch_file):
+        made = launch_file.start_processes(checked({'demonstrator': 'teleop'}))
+        assert [each.msg for each in made if each.kind == 'LogInfo'] == [
+            'teleop needs a keyboard, which a launch file cannot give: run '
+            '`ros2 run gbs_irl_ros teleop` in a terminal of its own']
+
+    def test_it_refuses_what_the_other_reader_refuses(self, launch_file):
+        with pytest.raises(GbsIrlError, match=r"rom: is no task.*Did you mean 'room'"):
+            launch_file.start_processes({**checked({}), 'task': 'rom'})
+
+    def test_one_that_ends_ends_all(self, launch_file):
+        made = launch_file.start_processes(checked({}))
+        assert {each.on_exit.kind for each in made if each.kind == 'Node'} == {'Shutdown'}
+
+
+class TestOwnTerminal:
+    def test_the_command_of_a_node_for_a_terminal(self):
+        assert command_for_a_terminal('teleop') == 'ros2 run gbs_irl_ros teleop'
+        assert command_for_a_terminal('teleop', ['__ns:=/flat', 'odom:=base/odom']) == (
+            'ros2 run gbs_irl_ros teleop --ros-args -r __ns:=/flat -r odom:=base/odom')
+
+    def test_remappings_are_found_among_the_arguments_but_for_the_name(self):
+        assert remapping_rules([
+            'teleop', '--ros-args', '-r', '__node:=teleop', '-r', '__ns:=/flat', '--remap',
+            'odom:=base/odom', '-p', 'max_speed:=1.0']) == ['__ns:=/flat', 'odom:=base/odom']
+        assert remapping_rules(['teleop', '--ros-args', '-r']) == []
+
+    @for_each(('namespace', 'rules'), [
+        ('', []), ('/', []), ('flat', ['__ns:=/flat']), ('/a/b/', ['__ns:=/a/b'])])
+    def test_the_namespace_is_one_of_them(self, namespace, rules):
+        assert namespace_rules(checked({'namespace': namespace})) == rules

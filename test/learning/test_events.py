@@ -1,0 +1,263 @@
+"""What stands in a journal, there and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+from typing import get_args
+
+import hypothesis.strategies as some
+import numpy as np
+import pytest
+from cases import for_each
+from hypothesis import given, settings
+
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    AllTheSameAnswer,
+    Answer,
+    DemonstrationAnswer,
+    DontKnowAnswer,
+    LaterAnswer,
+    RewardAnswer,
+    YesNoAnswer,
+)
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidRecordError
+from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.learning.events import (
+    ANSWERS,
+    FORMAT,
+    Answered,
+    Asked,
+    Began,
+    Changed,
+    Demonstrated,
+    Event,
+    Opened,
+    Paused,
+    Revised,
+    Settled,
+    Undone,
+    Withdrawn,
+    answer_from_json,
+    answer_to_json,
+    event_from_json,
+    event_to_json,
+    question_from_json,
+    question_to_json,
+)
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
+
+MODEST = settings(deadline=None, derandomize=True, max_examples=60)
+QUESTIONS = [
+    Question(QuestionKind.ACTION, 3), Question(QuestionKind.YES_NO, 3, 0),
+    Question(QuestionKind.REWARD, 3), Question(QuestionKind.REWARD, 3, 2),
+    Question(QuestionKind.DEMONSTRATION, 3, steps=4)]
+GIVEN = [
+    ActionAnswer(3, 1), YesNoAnswer(3, 0, True), YesNoAnswer(3, 0, False), RewardAnswer(3, -0.1),
+    RewardAnswer(3, 2, 1), DemonstrationAnswer(((3, 1), (4, 0))), AllTheSameAnswer(3),
+    *(kind(question) for kind in (DontKnowAnswer, LaterAnswer) for question in QUESTIONS)]
+SHOWN = DemonstrationRecord('d-1', DemonstrationAnswer(((3, 1),)), 'teleop', True, 5)
+EVENTS = [
+    Began('s', 'f00', 'room', 5), Opened(5, {'strategy': 'gbs', 'kinds': ['action']}),
+    Changed(5, {'strategy': 'random', 'kinds': []}),
+    *(Asked(f's-{number}', number, question, 5) for number, question in enumerate(QUESTIONS)),
+    *(Answered(AnswerRecord('s-0', answer, 'page', 5)) for answer in GIVEN),
+    Demonstrated(SHOWN), Demonstrated(dataclasses.replace(SHOWN, correction=False)),
+    Withdrawn('s-1'), Undone('s-0', 5), Paused(True, 5), Paused(False, 5), Settled(True, 5),
+    Settled(False, 5),
+    *(Revised(AnswerRecord('s-0', answer, 'page', 5)) for answer in GIVEN)]
+
+
+def carried(values):
+    """Return what is left of values on their way through a file."""
+    return json.loads(json.dumps(values, allow_nan=False))
+
+
+def test_an_answer_as_it_stands_in_the_file():
+    given = Answered(AnswerRecord('s-0', ActionAnswer(3, 1), 'page', 5))
+    assert event_to_json(given) == {
+        'event': 'answered', 'id': 's-0', 'by': 'page', 'stamp': 5,
+        'answer': {'kind': 'action', 'state': 3, 'action': 1}}
+
+
+def test_a_demonstration_as_it_stands_in_the_file():
+    assert event_to_json(Demonstrated(SHOWN)) == {
+        'event': 'demonstrated', 'id': 'd-1', 'by': 'teleop', 'correction': True, 'stamp': 5,
+        'answer': {'kind': 'demonstration', 'steps': [[3, 1]]}}
+
+
+def test_a_question_as_it_stands_in_the_file():
+    asked = Asked('s-0', 0, Question(QuestionKind.YES_NO, 3, 2), 5)
+    assert event_to_json(asked) == {
+        'event': 'asked', 'id': 's-0', 'number': 0, 'stamp': 5,
+        'question': {'kind': 'yes_no', 'state': 3, 'action': 2, 'steps': 1}}
+
+
+def test_the_first_entry_says_the_format_the_session_and_the_task():
+    assert event_to_json(Began('s', 'f00', 'room', 5)) == {
+        'event': 'began', 'session': 's', 'task_hash': 'f00', 'task_name': 'room', 'stamp': 5,
+        'format': FORMAT}
+
+
+def test_other_settings_as_they_stand_in_the_file():
+    assert event_to_json(Changed(5, {'strategy': 'random'})) == {
+        'event': 'changed', 'stamp': 5, 'settings': {'strategy': 'random'}}
+
+
+@pytest.mark.parametrize('flag', [True, False])
+def test_a_pause_and_its_end_as_they_stand_in_the_file(flag):
+    assert event_to_json(Paused(flag, 5)) == {'event': 'paused', 'paused': flag, 'stamp': 5}
+    assert event_to_json(Settled(flag, 5)) == {'event': 'settled', 'settled': flag, 'stamp': 5}
+
+
+@for_each('event', EVENTS, ids=repr)
+def test_every_event_comes_back_the_same(event):
+    back = event_from_json(carried(event_to_json(event)))
+    assert back == event
+    assert type(back) is type(event)
+
+
+@for_each('question', QUESTIONS, ids=repr)
+def test_every_question_comes_back_the_same(question):
+    assert question_from_json(carried(question_to_json(question))) == question
+
+
+def test_every_kind_of_event_and_of_answer_is_tried_here():
+    assert {type(event) for event in EVENTS} == set(get_args(Event))
+    assert {type(answer) for answer in GIVEN} == set(get_args(Answer)) == set(ANSWERS.values())
+
+
+@for_each('answer', [
+    ActionAnswer(np.int64(3), np.uint8(1)), YesNoAnswer(np.int32(3), np.int64(0), np.bool_(True)),
+    RewardAnswer(np.int64(3), np.float64(0.1), np.int64(1)), RewardAnswer(3, np.float32(0.1)),
+    DemonstrationAnswer(np.array([[3, 1], [4, 0]])), AllTheSameAnswer(np.int64(3)),
+    DontKnowAnswer(Question(QuestionKind.YES_NO, np.int64(3), np.int64(1))),
+], ids=lambda answer: type(answer).__name__)
+def test_numbers_of_numpy_are_written_as_plain_ones(answer):
+    assert answer_from_json(carried(answer_to_json(answer))) == answer
+
+
+@MODEST
+@given(some.floats(allow_nan=False, allow_infinity=False))
+def test_a_reward_comes_back_to_the_last_bit(reward):
+    back = answer_from_json(carried(answer_to_json(RewardAnswer(0, reward))))
+    assert back.reward.hex() == reward.hex()
+
+
+@MODEST
+@given(some.text(min_size=1), some.text())
+def test_any_text_comes_back(name, by):
+    event = Answered(AnswerRecord(name, AllTheSameAnswer(0), by, 0))
+    assert event_from_json(carried(event_to_json(event))) == event
+
+
+def test_an_answer_that_is_no_number_cannot_be_written():
+    with pytest.raises(ValueError, match='not JSON compliant'):
+        carried(answer_to_json(RewardAnswer(0, math.nan)))
+
+
+# What is refused.
+
+def changed(event, **fields):
+    return {**carried(event_to_json(event)), **fields}
+
+
+ASKED = Asked('s-0', 0, QUESTIONS[0], 5)
+ANSWERED = Answered(AnswerRecord('s-0', ActionAnswer(3, 1), 'page', 5))
+
+
+@for_each(('entry', 'text'), [
+    ({}, r"event must be one of \['answered', 'asked', .*\], got None"),
+    ({'event': 'forgotten'}, r"event must be one of .*, got 'forgotten'"),
+    ({'event': 7}, 'event must be one of .*, got 7'),
+    ({'event': 'undone', 'id': 's-0'}, r"the entry .* does not describe an event: .*'stamp'"),
+    ({'event': 'undone', 'id': 's-0', 'stamp': 5, 'why': ''}, "not describe an event: .*'why'"),
+    (changed(ASKED, question={'kind': 'action'}), "not describe an event: .*'state'"),
+    (changed(ASKED, question={'kind': 'why', 'state': 3}), "unknown question kind 'why'"),
+    (changed(ANSWERED, id=''), 'id must not be empty'),
+    (changed(ANSWERED, answer={}), r"kind of an answer must be one of \['action', .*, got None"),
+    (changed(ANSWERED, answer={'kind': 'shrug'}), "kind of an answer must be .*, got 'shrug'"),
+    (changed(ANSWERED, answer={'kind': 'action', 'state': 3}), "not describe .*'action'"),
+    (changed(ANSWERED, answer={'kind': 'demonstration', 'steps': []}), 'at least one step'),
+    (changed(ANSWERED, answer={'kind': 'demonstration', 'steps': [[1, 2, 3]]}), 'must be a pair'),
+    (changed(ANSWERED, answer={'kind': 'demonstration', 'steps': 3}), 'not describe an event'),
+    (changed(Demonstrated(SHOWN), answer={'kind': 'all_the_same', 'state': 3}),
+     "a demonstration must have steps, got .*'all_the_same'"),
+])
+def test_what_is_no_event_is_refused(entry, text):
+    with pytest.raises(GbsIrlError, match=text):
+        event_from_json(entry)
+
+
+@for_each('wrong', [None, True, 7, 'shrug', [], [1]], ids=repr)
+def test_what_is_not_even_of_the_right_type_is_refused_as_well(wrong):
+    for entry, text in (
+            (changed(ASKED, question=wrong), 'a question must be an object'),
+            (changed(ANSWERED, answer=wrong), 'an answer must be an object'),
+            (changed(ANSWERED, answer={'kind': 'later', 'question': wrong}),
+             'a question must be an object'),
+            (changed(Demonstrated(SHOWN), answer=wrong), 'an answer must be an object')):
+        with pytest.raises(InvalidRecordError, match=re.escape(f'{text}, got {wrong!r}')):
+            event_from_json(entry)
+
+
+@for_each('wrong', [None, 0, 1, 1.0, '', 'true', [], [True], {}], ids=repr)
+def test_a_pause_is_true_or_false_and_nothing_else(wrong):
+    for event, key in ((Paused(True, 5), 'paused'), (Settled(True, 5), 'settled')):
+        with pytest.raises(InvalidRecordError, match=re.escape(
+                f'{key} must be true or false, got {wrong!r}')):
+            event_from_json(changed(event, **{key: wrong}))
+
+
+@pytest.mark.parametrize('event', [Paused(True, 5), Settled(True, 5)], ids=repr)
+def test_a_pause_has_all_its_fields_and_no_others(event):
+    key = type(event).__name__.lower()
+    for entry, text in (({'event': key, key: True}, "not describe an event: .*'stamp'"),
+                        ({'event': key, 'stamp': 5}, f"not describe an event: .*'{key}'"),
+                        (changed(event, why=''), "not describe an event: .*'why'"),
+                        (changed(event, stamp=True), 'stamp must be a whole number, got True')):
+        with pytest.raises(InvalidRecordError, match=text):
+            event_from_json(entry)
+
+
+@for_each('kind', [None, True, 7, [], ['action'], {}, {'action': 1}], ids=repr)
+def test_a_kind_that_is_no_text_is_refused_as_well(kind):
+    for entry, text in (({'event': kind}, 'event must be one of'),
+                        (changed(ANSWERED, answer={'kind': kind}), 'kind of an answer must be')):
+        with pytest.raises(InvalidRecordError, match=rf'{text} .*, got {re.escape(repr(kind))}'):
+            event_from_json(entry)
+    with pytest.raises(GbsIrlError, match=f'unknown question kind {re.escape(repr(kind))}'):
+        event_from_json(changed(ASKED, question={'kind': kind, 'state': 3}))
+
+
+@for_each('fields', [
+    {}, {'format': 2}, {'format': '1'}, {'format': None, 'language': 'en'},
+    {'format': [1], 'session': 's'}], ids=repr)
+def test_another_format_is_told_before_anything_else_that_is_wrong_with_it(fields):
+    with pytest.raises(InvalidRecordError, match=re.escape(
+            f'the format of this journal is {fields.get("format")!r}; expected 1')):
+        event_from_json({'event': 'began', **fields})
+
+
+def test_in_this_format_the_other_fields_matter():
+    with pytest.raises(InvalidRecordError, match=r"not describe an event: .*'task_hash'"):
+        event_from_json({'event': 'began', 'format': FORMAT, 'session': 's', 'stamp': 5})
+    with pytest.raises(InvalidRecordError, match=r"not describe an event: .*'language'"):
+        event_from_json(changed(EVENTS[0], language='en'))
+
+
+def test_errors_are_about_the_record_and_keep_their_kind():
+    with pytest.raises(InvalidRecordError):
+        event_from_json({'event': 'undone'})
+    with pytest.raises(InvalidAnswerError):
+        event_from_json(changed(ANSWERED, answer={'kind': 'demonstration', 'steps': []}))
+
+
+def test_reading_leaves_the_entry_as_it_was():
+    for event in EVENTS:
+        entry = carried(event_to_json(event))
+        event_from_json(entry)
+        assert entry == event_to_json(event)

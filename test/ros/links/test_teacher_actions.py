@@ -1,0 +1,449 @@
+"""All that a person who teaches can have done: each thing once, and why it is refused."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+pytest.importorskip('rclpy', reason='needs ROS 2')
+
+from lesson_fakes import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    FakeMdp,
+    FakeRobot,
+    FakeServices,
+    execution,
+    policy_for,
+    some_time,
+    square_task,
+)
+from waiting import DEADLINE_S, patience, wait_for
+
+from gbs_irl_ros import msg
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    AllTheSameAnswer,
+    DemonstrationAnswer,
+    DontKnowAnswer,
+    RewardAnswer,
+    YesNoAnswer,
+)
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
+from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.driving.cell_driver import CellDriver
+from gbs_irl_ros.driving.pose import Pose, Velocity
+from gbs_irl_ros.learning.records import (
+    AnswerRecord,
+    ExecutionStatus,
+    HistoryEntry,
+    HistoryRecord,
+    QuestionRecord,
+)
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.base_node import BaseNode
+from gbs_irl_ros.ros.links import lesson_watcher, person_drive
+from gbs_irl_ros.ros.links.demonstration_sender import DemonstrationSender
+from gbs_irl_ros.ros.links.lesson_services import LessonServices, ServiceError
+from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
+from gbs_irl_ros.ros.links.person_drive import DrivingParameters, PersonDrive
+from gbs_irl_ros.ros.links.teacher_actions import TeacherActions
+from gbs_irl_ros.ros.messages import conversions
+from gbs_irl_ros.teaching.question_box import QuestionBox, StaleQuestionError
+
+pytestmark = pytest.mark.ros
+
+TASK = square_task()
+NO_TASK = 'the task is not known yet: is the mdp node running'
+ACTION = Question(QuestionKind.ACTION, 3)
+
+
+class Teacher(BaseNode[DrivingParameters]):
+    """Has everything that a teacher's node has."""
+
+    def __init__(self, name, **options):
+        super().__init__(name, DrivingParameters, **options)
+        self.question_box, self.remote = QuestionBox(), LessonServices(self)
+        self.driver, self.sender = PersonDrive(self), DemonstrationSender(self)
+        self.watcher = LessonWatcher(self, self.driver, self.remote, lambda *_: None)
+        self.actions = TeacherActions(self, self.watcher, self.question_box, self.sender,
+                                      self.driver, self.remote)
+
+
+@pytest.fixture
+def newcomer(parallel_bench, monkeypatch):
+    """A teacher who does not know the task yet."""
+    monkeypatch.setattr(lesson_watcher, 'FETCH_PERIOD_S', 0.02)
+    monkeypatch.setattr(person_drive, 'PERIOD_S', 0.01)
+    made = parallel_bench.make(
+        Teacher, name='page', max_speed=2.0, max_turn=4.0, odometry_timeout=5.0)
+    yield made
+    made.question_box.close()
+
+
+@pytest.fixture
+def teacher(parallel_bench, newcomer):
+    FakeMdp(parallel_bench, TASK)
+    wait_for(lambda: newcomer.watcher.task is not None, 'the task')
+    return newcomer
+
+
+@pytest.fixture
+def actions(teacher):
+    return teacher.actions
+
+
+@pytest.fixture
+def services(parallel_bench, teacher):
+    made = FakeServices(parallel_bench)
+    made.wait_until_known(teacher.remote)
+    return made
+
+
+@pytest.fixture
+def robot(parallel_bench, teacher):
+    made = FakeRobot(parallel_bench, TASK.world)
+    wait_for(lambda: teacher.driver.state == 4
+             and teacher.driver._commands.get_subscription_count(), 'the robot')
+    return made
+
+
+@pytest.fixture
+def learner(parallel_bench, teacher):
+    """The demonstrations that a learner hears."""
+    heard = parallel_bench.listen(msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
+    wait_for(lambda: teacher.sender._publisher.get_subscription_count(), 'the learner')
+    return heard
+
+
+@pytest.fixture
+def ask(teacher):
+    """Put a question on the desk; return what will be the answer."""
+    def put(name, question):
+        got = []
+        asking = threading.Thread(target=lambda: got.append(teacher.question_box.ask(
+            QuestionRecord(name, 's', 0, question))), daemon=True)
+        asking.start()
+        wait_for(lambda: getattr(teacher.question_box.question, 'id', '') == name, 'the question')
+
+        def answer():
+            asking.join(patience(DEADLINE_S))
+            return got[0]
+        return answer
+    return put
+
+
+# ---- what the teacher says ------------------------------------------------------------------
+
+class TestAnswering:
+    @pytest.mark.parametrize(('question', 'given', 'expected'), [
+        (ACTION, {'kind': 'action', 'action': EAST}, ActionAnswer(3, EAST)),
+        (ACTION, {'kind': 'all_the_same'}, AllTheSameAnswer(3)),
+        (ACTION, {'kind': 'dont_know'}, DontKnowAnswer(ACTION)),
+        (ACTION, {'kind': 'demonstration', 'steps': [[3, 1], [4, 1]]},
+         DemonstrationAnswer(((3, 1), (4, 1)))),
+        (Question(QuestionKind.YES_NO, 3, EAST), {'kind': 'no'}, YesNoAnswer(3, EAST, False)),
+        (Question(QuestionKind.REWARD, 3), {'kind': 'reward', 'reward': 0.5},
+         RewardAnswer(3, 0.5))])
+    def test_the_open_question_is_answered(self, actions, ask, question, given, expected):
+        answer = ask('q-1', question)
+        assert actions.answer('q-1', **given) is None
+        record = answer()
+        assert (record.id, record.answer, record.answered_by) == ('q-1', expected, 'page')
+        assert record.stamp > 0
+
+    def test_one_that_is_not_asked_any_more_is_refused(self, actions, ask, teacher):
+        with pytest.raises(StaleQuestionError, match='this question is not asked any more, so '
+                                                     'the answer is not used'):
+            actions.answer('q-1', 'action', action=EAST)
+        ask('q-2', ACTION)
+        with pytest.raises(StaleQuestionError, match='not asked any more'):
+            actions.answer('q-1', 'action', action=EAST)
+        assert teacher.question_box.question.id == 'q-2'
+
+    def test_twice_is_once_too_often(self, actions, ask):
+        answer = ask('q-1', ACTION)
+        actions.answer('q-1', 'action', action=EAST)
+        with pytest.raises(StaleQuestionError, match='not asked any more'):
+            actions.answer('q-1', 'action', action=WEST)
+        assert answer().answer == ActionAnswer(3, EAST)
+
+    @pytest.mark.parametrize(('given', 'text'), [
+        ({'kind': 'action', 'action': 5}, r'action must be in 0 \.\. 4, got 5'),
+        ({'kind': 'action', 'action': True}, 'action must be a whole number, got True'),
+        ({'kind': 'yes'}, "kind 'yes' .* does not answer a question of kind 'action'"),
+        ({'kind': 'demonstration', 'steps': [[0, 0], [9, 0]]},
+         r'state of step 1 must be in 0 \.\. 8, got 9')])
+    def test_what_does_not_fit_is_refused_and_the_question_stays(self, actions, ask, teacher,
+                                                                 given, text):
+        answer = ask('q-1', ACTION)
+        with pytest.raises(InvalidAnswerError, match=text):
+            actions.answer('q-1', **given)
+        assert teacher.question_box.question.id == 'q-1'
+        actions.answer('q-1', 'action', action=NORTH)
+        assert answer().answer == ActionAnswer(3, NORTH)
+
+    def test_a_reward_that_is_no_number_is_refused(self, actions, ask):
+        ask('q-1', Question(QuestionKind.REWARD, 3))
+        with pytest.raises(InvalidAnswerError, match='reward must be a finite number, got nan'):
+            actions.answer('q-1', 'reward', reward=float('nan'))
+
+
+class TestRevising:
+    @pytest.fixture
+    def history(self, parallel_bench, teacher):
+        publisher = parallel_bench.publisher(msg.History, names.HISTORY, qos.LATCHED)
+        publisher.publish(conversions.history_to_msg(HistoryRecord('s', 1, 2, (
+            HistoryEntry(AnswerRecord('q-1', ActionAnswer(3, EAST)),
+                         QuestionRecord('q-1', 's', 0, ACTION)),
+            HistoryEntry(AnswerRecord('shown', DemonstrationAnswer(((5, WEST),))))))))
+        wait_for(lambda: teacher.watcher.history is not None, 'the history')
+
+    def test_an_answer_is_replaced_by_another(self, actions, services, history):
+        assert actions.revise('q-1', 'action', action=WEST) == f'{names.LEARNER_REVISE} 1'
+        (name, request), = services.calls
+        record = conversions.answer_from_msg(request.answer, ACTION)
+        assert (name, record.id, record.answer, record.answered_by) == (
+            names.LEARNER_REVISE, 'q-1', ActionAnswer(3, WEST), 'page')
+        assert record.stamp > 0
+
+    def test_what_was_shown_unasked_is_replaced_by_other_steps(self, actions, services, history):
+        actions.revise('shown', 'demonstration', steps=[[5, NORTH], [2, WEST]])
+        record = conversions.answer_from_msg(services.calls[0][1].answer, ACTION)
+        assert record.answer == DemonstrationAnswer(((5, NORTH), (2, WEST)))
+
+    @pytest.mark.parametrize(('given', 'text'), [
+        ({'question': 'q-2', 'kind': 'action', 'action': EAST},
+         "no answer 'q-2' counts any more, so it cannot be replaced"),
+        ({'question': 'q-1', 'kind': 'no'}, "does not answer a question of kind 'action'"),
+        ({'question': 'shown', 'kind': 'action', 'action': EAST},
+         "does not answer a question of kind 'demonstration'"),
+        ({'question': 'q-1', 'kind': 'action', 'action': 7}, 'action must be in')])
+    def test_what_does_not_fit_is_refused_here(self, actions, services, history, given, text):
+        with pytest.raises(InvalidAnswerError, match=text):
+            actions.revise(**given)
+        assert services.calls == []
+
+    def test_before_anything_was_said_nothing_can_be_replaced(self, newcomer):
+        with pytest.raises(InvalidAnswerError, match="no answer 'q-1' counts any more"):
+            newcomer.actions.revise('q-1', 'dont_know')
+
+    def test_what_the_learner_says_is_passed_on(self, actions, services, history):
+        services.refusal = 'it was taken back'
+        with pytest.raises(ServiceError, match='it was taken back'):
+            actions.revise('q-1', 'dont_know')
+
+
+class TestDemonstrating:
+    def test_steps_are_shown_to_the_learner(self, actions, learner, teacher):
+        assert actions.demonstrate('d-1', [[3, EAST], [4, NORTH]]) is None
+        wait_for(lambda: learner, 'the demonstration')
+        record = conversions.demonstration_from_msg(learner[0])
+        assert (record.id, record.demonstrated_by, record.correction) == ('d-1', 'page', False)
+        assert record.answer == DemonstrationAnswer(((3, EAST), (4, NORTH)))
+        assert record.stamp > 0
+        assert teacher.sender.num_kept == 1
+
+    def test_the_same_id_again_is_the_same_demonstration(self, actions, learner, teacher):
+        for _ in range(3):
+            actions.demonstrate('d-1', [[3, EAST]])
+        wait_for(lambda: learner, 'the demonstration')
+        some_time(teacher)
+        assert len(learner) == teacher.sender.num_kept == 1
+
+    @pytest.mark.parametrize(('steps', 'text'), [
+        ([], 'at least one step, got none'),
+        ([[0, 0], [9, 0]], r'state of step 1 must be in 0 \.\. 8, got 9'),
+        ([[0, 5]], r'action of step 0 must be in 0 \.\. 4, got 5')])
+    def test_what_does_not_exist_is_not_sent(self, actions, teacher, steps, text):
+        with pytest.raises(InvalidAnswerError, match=text):
+            actions.demonstrate('d-1', steps)
+        assert teacher.sender.num_kept == 0
+
+
+# ---- the lesson -----------------------------------------------------------------------------
+
+BUTTONS = {'undo': names.LEARNER_UNDO, 'pause': names.LEARNER_PAUSE,
+           'start': names.LEARNER_START, 'finish': names.LEARNER_FINISH,
+           'reset': names.LEARNER_RESET, 'go': names.CONTROLLER_ENABLE,
+           'stop': names.CONTROLLER_STOP}
+
+
+def test_each_button_calls_its_service_and_shows_what_it_says(actions, services):
+    for number, (button, name) in enumerate(BUTTONS.items(), 1):
+        assert getattr(actions, button)() == f'{name} {number}'
+    assert [name for name, _ in services.calls] == list(BUTTONS.values())
+
+
+def test_to_go_is_to_be_allowed(actions, services):
+    actions.go()
+    assert services.calls[0][1].data is True
+
+
+def test_a_state_can_be_asked_about(actions, services):
+    assert actions.ask_about(7) == f'{names.ASK_ABOUT} 1'
+    assert services.calls[0][1].state == 7
+
+
+def test_a_button_that_is_refused_says_why(actions, services):
+    services.refusal = 'not now'
+    for button in BUTTONS:
+        with pytest.raises(ServiceError, match='not now'):
+            getattr(actions, button)()
+    with pytest.raises(ServiceError, match='not now'):
+        actions.ask_about(0)
+
+
+@pytest.mark.parametrize('button', BUTTONS)
+def test_without_a_learner_or_controller_each_button_says_so(newcomer, button):
+    with pytest.raises(ServiceError, match='cannot be reached just now'):
+        getattr(newcomer.actions, button)()
+
+
+@pytest.mark.parametrize(('name', 'given'), [
+    ('answer', ('q', 'yes')), ('demonstrate', ('d', [[0, 0]])), ('way', ([0, 1],)),
+    ('walk', (0, [0])), ('rehearse', ()), ('rehearse', (0,)), ('drive', (0,))])
+def test_before_the_task_is_known_nothing_can_be_said(newcomer, name, given):
+    with pytest.raises(GbsIrlError, match=NO_TASK):
+        getattr(newcomer.actions, name)(*given)
+    assert newcomer.sender.num_kept == 0
+
+
+# ---- ways -----------------------------------------------------------------------------------
+
+class TestWays:
+    def test_the_shortest_way_is_shown(self, actions):
+        assert actions.way([0, 2, 5]) == {'states': [0, 1, 2, 5], 'actions': [EAST, EAST, SOUTH],
+                                          'end': '', 'scenes': []}
+
+    def test_where_actions_lead_is_shown(self, actions):
+        assert actions.walk(4, [EAST, EAST, NORTH])['states'] == [4, 5, 5, 2]
+
+    @pytest.mark.parametrize(('name', 'given'), [
+        ('way', ([],)), ('way', ([0, 9],)), ('walk', (9, [])), ('walk', (0, [5]))])
+    def test_what_does_not_exist_is_refused(self, actions, name, given):
+        with pytest.raises(InvalidAnswerError):
+            getattr(actions, name)(*given)
+
+    @pytest.fixture
+    def policy(self, parallel_bench, teacher):
+        publisher = parallel_bench.publisher(msg.Policy, names.POLICY, qos.LATCHED)
+        publisher.publish(conversions.policy_to_msg(policy_for(TASK, EAST, goals=(2, 5))))
+        wait_for(lambda: teacher.watcher.policy is not None, 'the policy')
+
+    def test_nothing_can_be_rehearsed_before_it_is_learned(self, actions):
+        with pytest.raises(GbsIrlError, match='nothing has been learned yet that could be shown'):
+            actions.rehearse(0)
+
+    def test_what_would_be_done_from_a_state(self, actions, policy):
+        assert actions.rehearse(0) == {'states': [0, 1, 2], 'actions': [EAST, EAST],
+                                       'end': 'the goal', 'scenes': []}
+        assert actions.rehearse(7)['end'] == 'it stays here'
+        with pytest.raises(InvalidAnswerError, match='state must be in'):
+            actions.rehearse(9)
+
+    def test_or_from_where_it_starts_or_is(self, actions, policy, parallel_bench, teacher):
+        assert actions.rehearse()['states'][0] == int(np.argmax(TASK.world.start))
+        FakeRobot(parallel_bench, TASK.world, Pose(0.5, 1.5, 0.0))
+        wait_for(lambda: teacher.driver.state == 3, 'the robot')
+        assert actions.rehearse()['states'] == [3, 4, 5]
+
+
+# ---- the robot ------------------------------------------------------------------------------
+
+class TestRobot:
+    def test_it_is_driven_by_one_action(self, actions, teacher, robot):
+        assert actions.drive(SOUTH) is None
+        wait_for(lambda: not teacher.driver.is_driving, 'the drive to end')
+        assert teacher.driver.state == 7
+
+    @pytest.mark.parametrize(('action', 'text'), [
+        (5, r'action must be in 0 \.\. 4, got 5'), (-1, 'action must be in'),
+        (True, 'action must be a whole number')])
+    def test_an_action_that_does_not_exist_is_refused(self, actions, robot, action, text):
+        with pytest.raises(InvalidAnswerError, match=text):
+            actions.drive(action)
+        assert robot.commands == []
+
+    def test_without_a_robot_it_says_so(self, actions):
+        with pytest.raises(GbsIrlError, match='the robot does not say where it is'):
+            actions.drive(EAST)
+
+    def test_to_stop_is_to_stop_whoever_drives(self, actions, teacher, robot, services):
+        actions.drive(WEST)
+        wait_for(lambda: robot.commands, 'the drive')
+        assert actions.stop() == f'{names.CONTROLLER_STOP} 1'
+        assert not teacher.driver.is_driving
+        wait_for(lambda: robot.stops == 1, 'the stop')
+
+    def test_without_a_controller_what_a_person_drives_is_stopped_nevertheless(
+            self, actions, teacher, robot):
+        actions.drive(WEST)
+        wait_for(lambda: robot.commands, 'the drive')
+        assert actions.stop() == 'stopped'
+        assert not teacher.driver.is_driving
+        wait_for(lambda: robot.stops == 1, 'the stop')
+        with pytest.raises(ServiceError, match='the controller cannot be reached'):
+            actions.stop()      # now there is nothing that it could stop
+
+    def test_no_command_comes_after_the_stop(self, actions, teacher, robot, services, monkeypatch):
+        """Somebody presses stop just when the next command is computed."""
+        stopping = threading.Thread(target=actions.stop)
+
+        def slow_velocity(driver, pose, limits, now):
+            if not stopping.ident:
+                stopping.start()
+                stopping.join(0.3)      # unless it waits for the end of this
+            return Velocity(1.0, 0.5)
+        monkeypatch.setattr(CellDriver, 'velocity', slow_velocity)
+        actions.drive(WEST)
+        wait_for(lambda: stopping.ident, 'the stop to be pressed')
+        stopping.join(patience(DEADLINE_S))
+        wait_for(lambda: robot.stops, 'the stop')
+        some_time(teacher)
+        assert robot.velocities[-1].is_zero
+
+
+class TestRecording:
+    def test_what_the_robot_did_is_shown_to_the_learner(self, actions, teacher, robot, learner):
+        assert actions.record() is None
+        wait_for(lambda: teacher.driver._recorder._state == 4, 'it to know where it begins')
+        for action in (EAST, NORTH):
+            actions.drive(action)
+            wait_for(lambda: not teacher.driver.is_driving, 'the drive to end')
+        assert actions.recorded('d-1') == 2
+        assert not teacher.driver.recording
+        wait_for(lambda: learner, 'the demonstration')
+        record = conversions.demonstration_from_msg(learner[0])
+        assert (record.id, record.answer) == ('d-1', DemonstrationAnswer(((4, EAST), (5, NORTH))))
+
+    def test_who_has_not_moved_has_shown_nothing(self, actions, teacher, robot):
+        actions.record()
+        with pytest.raises(GbsIrlError, match='nothing was recorded: the robot did not move to '
+                                              'another place'):
+            actions.recorded('d-1')
+        assert not teacher.driver.recording
+        assert teacher.sender.num_kept == 0
+
+    def test_what_is_discarded_is_not_shown(self, actions, teacher, robot):
+        actions.record()
+        wait_for(lambda: teacher.driver._recorder._state == 4, 'it to know where it begins')
+        actions.drive(EAST)
+        wait_for(lambda: teacher.driver.steps, 'a step')
+        assert actions.discard() is None
+        assert not teacher.driver.recording
+        with pytest.raises(GbsIrlError, match='nothing was recorded'):
+            actions.recorded('d-1')
+        assert teacher.sender.num_kept == 0
+
+    def test_while_the_controller_drives_nothing_is_recorded(self, parallel_bench, actions,
+                                                             teacher):
+        publisher = parallel_bench.publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
+        publisher.publish(execution(ExecutionStatus.DRIVING))
+        wait_for(lambda: teacher.driver.corrects, 'the controller')
+        with pytest.raises(GbsIrlError, match='Stop it to record a demonstration'):
+            actions.record()

@@ -1,0 +1,44 @@
+"""The part of a world that fits."""
+
+from __future__ import annotations
+
+import numpy as np
+from cases import for_each
+
+from gbs_irl_ros.tasks import load_task
+from gbs_irl_ros.teaching.terminal.cell_window import cell_window, layout_of
+from gbs_irl_ros.teaching.terminal.styled_text import MARKED, Piece, plain
+
+LAYOUT = np.pad(np.arange(6 * 40).reshape(6, 40), 1, constant_values=-1)
+
+
+def texts(window):
+    return [plain(line) for line in window.lines]
+
+
+def test_what_fits_is_shown_whole():
+    window = cell_window(LAYOUT, {0: Piece('?', MARKED)}, 0, 42, 8)
+    assert texts(window) == ['#' * 42, '#?' + '.' * 39 + '#', *['#' + '.' * 40 + '#'] * 5,
+                             '#' * 42]
+    assert window.note == ''
+
+
+@for_each('focus', [0, 39, 100, 200, 239])
+@for_each(('columns', 'rows'), [(20, 8), (42, 5), (10, 4), (1, 2), (80, 3)])
+def test_the_focus_is_always_seen_and_what_is_missing_is_said(focus, columns, rows):
+    window = cell_window(LAYOUT, {focus: Piece('?', MARKED)}, focus, columns, rows)
+    assert ''.join(texts(window)).count('?') == 1
+    assert len(window.lines) == rows - 1        # one is for the note
+    assert all(len(line) == min(columns, 42) for line in texts(window))
+    assert window.note == f'cropped: {min(columns, 42)} x {rows - 1} of 42 x 8 cells'
+
+
+def test_the_focus_is_in_the_middle():
+    window = cell_window(LAYOUT, {100: Piece('?')}, 100, 11, 6)
+    assert [line.index('?') for line in texts(window) if '?' in line] == [5]
+
+
+def test_a_world_without_cells_has_no_layout():
+    assert layout_of(load_task('random_mdp').world) is None
+    world = load_task('room').world
+    assert layout_of(world) is layout_of(world)     # computed once

@@ -1,0 +1,252 @@
+"""The screen of a person who teaches: everything that matters, in every size."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from cases import for_each
+from test_conversation import Hands, belief
+
+from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.learning.records import (
+    AnswerRecord,
+    ExecutionRecord,
+    ExecutionStatus,
+    HistoryEntry,
+    HistoryRecord,
+    QuestionRecord,
+    Status,
+)
+from gbs_irl_ros.learning.rivals import rivals
+from gbs_irl_ros.learning.sentences import sentence
+from gbs_irl_ros.tasks import load_task
+from gbs_irl_ros.teaching.lesson_snapshot import Situation
+from gbs_irl_ros.teaching.terminal.conversation import Conversation
+from gbs_irl_ros.teaching.terminal.log_lines import headline
+from gbs_irl_ros.teaching.terminal.plain_screen import PlainScreen
+from gbs_irl_ros.teaching.terminal.screen import draw
+from gbs_irl_ros.teaching.terminal.styled_text import plain, width
+
+ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
+ROOM = load_task('room')
+OVER_THERE = 40
+SIZES = [(80, 24), (40, 15), (200, 60), (120, 10), (30, 40), (10, 5), (1, 1), (64, 20), (3, 30)]
+
+
+def record(question, task=ROOM, number=2):
+    return QuestionRecord(f's-{number}', 's', number, question, sentence(question, task.world),
+                          rivals(Learner(task), question))
+
+
+HISTORY = HistoryRecord('s', 1, 9, (
+    HistoryEntry(AnswerRecord('s-0', ActionAnswer(7, 1)), record(Question(ACTION, 7), number=0),
+                 said='east'),
+    HistoryEntry(AnswerRecord('x', DemonstrationAnswer(((7, 1),))), None, True, said='west'),
+    HistoryEntry(AnswerRecord('y', DemonstrationAnswer(((7, 1),))), said='south')))
+
+
+def situation(about=Question(ACTION, OVER_THERE), **changes):    # noqa: B008 - frozen
+    return replace(Situation(
+        ROOM.world, record(about), belief=belief(), learner_lives=True, policies=1,
+        history=HISTORY, robot=0, execution=ExecutionRecord(
+            ExecutionStatus.STOPPED, 'motion is not allowed yet: call the service ~/enable')),
+        **changes)
+
+
+class RoomHands(Hands):
+    def policy(self):
+        return Learner(ROOM).policy
+
+
+def view(now, *keys):
+    talk = Conversation(RoomHands())
+    for key in keys:
+        talk.see(now)
+        talk.press(key)
+    talk.see(now)
+    return talk.view()
+
+
+def texts(shown, columns=80, rows=24):
+    return [plain(line).rstrip() for line in draw(shown, columns, rows)]
+
+
+def screen(now, *keys, columns=80, rows=24):
+    return '\n'.join(texts(view(now, *keys), columns, rows))
+
+
+SITUATIONS = {
+    'nothing': Situation(), 'action': situation(), 'yes_no': situation(Question(YES_NO, 5, 1)),
+    'reward': situation(Question(REWARD, 5)),
+    'demonstration': situation(Question(DEMONSTRATION, 5, steps=3)),
+    'done': situation(question=None, belief=belief(Status.DONE)),
+    'silent': situation(learner_lives=False, recorded=3)}
+
+
+@for_each('size', SIZES, ids=str)
+@for_each('keys', [(), ('?',), ('r',), ('m',), ('w', 'd')], ids=str)
+@for_each('name', SITUATIONS)
+def test_it_fits_every_size(name, keys, size):
+    lines = draw(view(SITUATIONS[name], *keys), *size)
+    assert len(lines) == size[1]
+    assert max(width(plain(line)) for line in lines) <= size[0]
+
+
+def test_everything_that_matters_is_on_a_usual_screen():
+    shown = screen(situation())
+    for text in ('room', '17% sure, about 4 more questions',
+                 f'What should I do at {ROOM.world.state_name(OVER_THERE)}?',
+                 '? asked here', '@ robot', 'k kitchen', 'Why I ask',
+                 '40% north or east (go to bed)',
+                 'Robot: stopped: motion is not allowed yet: press g', 'You said so far (9):',
+                 'south (shown unasked)', 'west (a correction)', 'east (What should I do at',
+                 '↑ w north', '← a west', '= all the same', "i don't know", 'l later',
+                 'Space STOP', 'u undo', 'p pause', 'e enough', 'r rehearse', 'g go', 'm drive',
+                 '? help', 'q quit'):
+        assert text in shown, f'{text!r} is missing:\n{shown}'
+    assert 'cropped' not in shown
+
+
+def test_the_newest_of_the_history_comes_first():
+    shown = screen(situation())
+    places = [shown.index(text) for text in ('south (shown', 'west (a corr', 'east (What')]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(('kind', 'options', 'opinion'), [
+    (YES_NO, {'action': 1}, 'yes (go to'), (REWARD, {}, '0 (go to')])
+def test_why_says_what_each_rival_would_answer(kind, options, opinion):
+    assert opinion in screen(situation(Question(kind, OVER_THERE, **options)))
+
+
+def test_a_small_screen_is_cropped_around_the_asked_state_and_says_so():
+    shown = screen(situation(), columns=40, rows=15)
+    assert 'cropped: ' in shown
+    picture = [line for line in shown.splitlines() if set(line) <= set('#.?@Skosdbct') and line]
+    assert sum('?' in line for line in picture) == 1
+    for text in ('What should I do at', '↑ w north', 'Space STOP', '? help'):
+        assert text in shown
+
+
+def test_a_large_map_scrolls():
+    task = load_task('trap_world')
+    for state in (0, 430, task.world.mdp.num_states - 1):
+        now = situation(world=task.world, question=record(Question(ACTION, state), task),
+                        robot=None)
+        lines = screen(now, columns=50, rows=18).splitlines()
+        assert sum('?' in line for line in lines if line.startswith('#') or ('?' in line[:32]
+                   and 'asked' not in line and 'help' not in line and 'What' not in line)) == 1
+        assert any(line.startswith('cropped: ') for line in lines)
+
+
+def test_help_lists_every_key_that_works():
+    shown = view(situation(), '?')
+    for columns, rows in ((80, 24), (40, 15)):
+        text = '\n'.join(texts(shown, columns, rows))
+        for binding in (*shown.answering, *shown.other):
+            assert binding.shown in text, (binding, text)
+            assert (binding.about if rows == 24 and binding.about else binding.label) in text
+
+
+def test_the_help_of_driving_is_another_one():
+    text = screen(situation(), 'm', '?')
+    assert 'record what the robot does, driven here or by any joystick' in text
+    assert "don't know" not in text
+
+
+def test_steps_are_drawn_as_they_are_given():
+    now = situation(Question(DEMONSTRATION, OVER_THERE, steps=3))
+    shown = screen(now, 'w', 'w')
+    assert 'You show 2 of 3: north, north' in shown
+    assert '* as far as you have shown' in shown
+    assert shown.count('↑') >= 2
+
+
+def test_a_rehearsal_is_drawn():
+    shown = screen(replace(situation(), robot=None), 'r')
+    assert f'Rehearsal from {ROOM.world.state_name(OVER_THERE)}: ' in shown
+    assert '* end of the rehearsal' in shown
+    assert any(arrow in line for line in shown.splitlines() if line.startswith('#')
+               for arrow in '↑→↓←')
+
+
+def test_a_number_is_seen_while_it_is_typed():
+    assert 'Your number: -0.5_' in screen(situation(Question(REWARD, 5)), '-', '0', '.', '5')
+
+
+def test_driving_says_what_it_means():
+    assert 'A question waits: What should I do' in screen(situation(), 'm')
+    shown = screen(situation(corrects=True, recorded=2), 'm')
+    assert 'what you drive is a correction, which it reports itself' in ' '.join(shown.split())
+    assert 'RECORDING: 2 steps; t sends' in shown
+    assert 'has not said yet where it is' in screen(situation(robot=None), 'm')
+
+
+def test_a_silent_learner_is_noticed():
+    assert 'The learner is silent' in screen(situation(learner_lives=False))
+    assert 'The learner is silent' not in screen(situation())
+
+
+def test_a_road_is_drawn_with_its_cars():
+    task = load_task('driver')
+    now = situation(world=task.world, robot=None, execution=None, history=None,
+                    question=QuestionRecord('s-1', 's', 1, Question(ACTION, 9000), 'What now?'))
+    shown = screen(now)
+    assert '4 ahead' in shown
+    assert '@ you, C another car, X a crash' in shown
+    assert 'lane     1  2  3  4  5' in shown
+
+
+def test_a_world_without_a_picture_names_the_state():
+    task = load_task('random_mdp')
+    now = situation(world=task.world, question=record(Question(ACTION, 4), task), robot=None)
+    assert '? state 4' in screen(now)
+
+
+def test_strange_names_cannot_control_the_terminal():
+    bad = QuestionRecord('s-1', 's', 1, Question(ACTION, 4), 'What \x1b[2J\x07 now?')
+    assert '\x1b' not in ''.join(plain(line) for line in draw(view(situation(question=bad)), 80,
+                                                              24))
+
+
+def test_actions_that_do_not_exist_in_rivals_do_no_harm():
+    good = record(Question(ACTION, 4))
+    bad = replace(good, rivals=tuple(replace(each, actions=(0, 99)) for each in good.rivals))
+    assert 'north (' in screen(situation(question=bad))
+
+
+class TestPlainScreen:
+    def test_a_question_is_written_once(self):
+        plain_screen = PlainScreen()
+        first = plain_screen.news(view(situation()))
+        assert any('What should I do at' in line for line in first)
+        assert any('↑ w north' in line for line in first)
+        moved = situation(robot=3, execution=None)
+        assert plain_screen.news(view(moved)) == []
+
+    def test_messages_and_numbers_are_written_as_they_come(self):
+        plain_screen = PlainScreen()
+        now = situation(Question(REWARD, 5))
+        plain_screen.news(view(now))
+        assert plain_screen.news(view(now, '4')) == ['Your number: 4_']
+        assert plain_screen.news(view(now, 'y')) == [
+            'y does nothing now; ? shows the keys that work']
+
+    def test_help_and_another_question_are_written_whole(self):
+        plain_screen = PlainScreen()
+        plain_screen.news(view(situation()))
+        assert 'Keys that work now; any key goes back' in plain_screen.news(
+            view(situation(), '?'))
+        other = situation(question=record(Question(ACTION, 5), number=3))
+        assert any('What should I do at' in line for line in plain_screen.news(view(other)))
+
+
+@for_each(('lines', 'text'), [
+    (['[WARN] [1712345678.9] [robot.teleop]: careful', 'more'], 'WARN: careful'),
+    (['Traceback', '  x', 'ValueError: no'], 'ValueError: no'), ([], ''),
+    (['odd'], 'odd')])
+def test_the_headline_of_what_was_logged(lines, text):
+    assert headline(lines) == text

@@ -1,0 +1,492 @@
+"""What a page shows and sends back: by hand for small worlds, then a contract for every task."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+from cases import for_each
+from small_lessons import LEFT, RIGHT, corridor_task, corridor_world
+
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    AllTheSameAnswer,
+    DemonstrationAnswer,
+    DontKnowAnswer,
+    LaterAnswer,
+    RewardAnswer,
+    YesNoAnswer,
+    check_answers,
+)
+from gbs_irl_ros.core.errors import InvalidAnswerError
+from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.noise import NoiseModel
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.learning.records import (
+    AnswerRecord,
+    BeliefRecord,
+    HistoryEntry,
+    HistoryRecord,
+    QuestionRecord,
+    Rival,
+    Status,
+)
+from gbs_irl_ros.tasks import load_task, shipped_tasks
+from gbs_irl_ros.tasks.pictures.text_view import cell_layout
+from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.tasks.world import Appearance, Picture, World
+from gbs_irl_ros.tasks.worlds.driver import LANE_NAMES
+from gbs_irl_ros.tasks.worlds.grid import Grid, walls_between
+from gbs_irl_ros.tasks.worlds.grid_world import grid_appearance
+from gbs_irl_ros.teaching.keys import action_keys
+from gbs_irl_ros.teaching.paths import StatePath, walk
+from gbs_irl_ros.teaching.web import views
+from gbs_irl_ros.teaching.web.views import (
+    MAX_ACKNOWLEDGED,
+    MAX_LIKELY,
+    MAX_STARTS,
+    answer_from_view,
+    belief_view,
+    course_view,
+    here_view,
+    history_view,
+    is_listed,
+    policy_view,
+    question_view,
+    scene_view,
+    world_view,
+)
+
+TASKS = sorted(shipped_tasks())
+FIVE = ('north', 'east', 'south', 'west', 'stay')
+LARGEST = 1_000_000     # characters that a page is sent at once
+
+
+@cache
+def task_of(name):
+    return load_task(name)
+
+
+def floor(*rows, walls=(), actions=FIVE):
+    """A world of cells; walls are pairs of neighbours, each as column and row from the top."""
+    free = np.array([[character != '#' for character in row] for row in rows])
+    blocked = walls_between(free.shape, np.array(walls).reshape(-1, 2, 2))
+    grid = Grid(free, blocked, 0.5)
+    mdp = grid.mdp(actions, 0.9)
+    return World('drawn', mdp, None, grid_appearance(grid, actions), ' A floor. ')
+
+
+def sent(view):
+    """The view as it arrives at a page; nothing may be lost on the way."""
+    text = json.dumps(view, allow_nan=False)
+    assert len(text) < LARGEST
+    assert json.loads(text) == view
+    return text
+
+
+def some_policy(world, rng):
+    count, actions = world.mdp.num_states, world.mdp.num_actions
+    return Policy(rng.integers(1, 1 << actions, count), rng.random(count),
+                  rng.choice(count, 3), actions)
+
+
+def belief(probabilities=(), **others):
+    given = np.asarray(probabilities, dtype=float)
+    return BeliefRecord(**{
+        'session': 's', 'sequence': 1, 'task_hash': 'h', 'status': Status.ASKING,
+        'status_text': 'asking', 'probabilities': given, 'map_hypothesis': 0,
+        'map_probability': float(given.max(initial=0.0)), 'entropy': 1.0, 'answers': 2, **others})
+
+
+def questions(task, state=0, action=0):
+    """One question of each kind; of a reward, also about an action."""
+    kinds = [Question(QuestionKind.ACTION, state), Question(QuestionKind.YES_NO, state, action),
+             Question(QuestionKind.REWARD, state),
+             Question(QuestionKind.DEMONSTRATION, state, steps=3)]
+    return kinds + ([Question(QuestionKind.REWARD, state, action)] if task.rewards.per_action
+                    else [])
+
+
+def record(question, number=4):
+    return QuestionRecord('q-4', 'session', number, question, 'What now?',
+                          (Rival('go to 1', 0.75, (0, 1), 1.0), Rival('go to 2', 0.25, (1,), 0.5)))
+
+
+# ---- worlds ---------------------------------------------------------------------------------
+
+class TestWorld:
+    def test_a_world_without_cells_is_a_list_of_names(self):
+        view = world_view(corridor_world(3))
+        assert view == {
+            'name': 'corridor', 'description': '', 'hash': '', 'picture': 'list',
+            'num_states': 3, 'cells': None, 'names': ['cell 0', 'cell 1', 'the end'],
+            'actions': [{'name': 'left', 'key': 'a', 'direction': None},
+                        {'name': 'right', 'key': 'd', 'direction': None},
+                        {'name': 'stay', 'key': 'x', 'direction': None}],
+            'lanes': [], 'distances': 5, 'regions': [], 'starts': [0, 1, 2]}
+
+    def test_cells_stand_as_they_are_seen_from_above(self):
+        view = world_view(floor('..#', '.#.'))
+        assert view['cells'] == {'columns': 3, 'rows': 2, 'states': [0, 1, -1, 2, -1, 3],
+                                 'walls': []}
+        assert view['description'] == 'A floor.'
+
+    def test_actions_point_where_they_lead(self):
+        view = world_view(floor('...', '...'))
+        assert {each['name']: each['direction'] for each in view['actions']} == {
+            'north': [0, -1], 'east': [1, 0], 'south': [0, 1], 'west': [-1, 0], 'stay': [0, 0]}
+
+    def test_a_wall_between_two_cells_is_drawn_once(self):
+        """Between the upper two in the east, and below the upper left one in the south."""
+        view = world_view(floor('..', '..', walls=[[[0, 0], [1, 0]], [[0, 0], [0, 1]]]))
+        assert sorted(view['cells']['walls']) == [[0, 0, 0], [0, 0, 1]]
+
+    def test_where_a_move_is_possible_in_one_direction_there_is_no_wall(self):
+        blocked = walls_between((1, 2), np.zeros((0, 2, 2), dtype=int))
+        blocked['east'][0, 0] = True
+        grid = Grid(np.ones((1, 2), dtype=bool), blocked, 1.0)
+        mdp = grid.mdp(FIVE, 0.9)
+        view = world_view(World('valve', mdp, None, grid_appearance(grid, FIVE)))
+        assert view['cells']['walls'] == []
+
+    def test_regions_that_are_most_of_the_world_say_nothing(self):
+        regions = {'door': np.array([1, 2]), 'nearly all': np.arange(4), 'nowhere': np.array([])}
+        assert world_view(corridor_world(regions=regions))['regions'] == [
+            {'name': 'door', 'states': [1, 2]}]
+
+    def test_starts_are_shown_if_they_are_few(self):
+        assert len(world_view(corridor_world(MAX_STARTS))['starts']) == MAX_STARTS
+        assert world_view(corridor_world(MAX_STARTS + 1))['starts'] == []
+
+    def test_names_of_very_many_states_are_not_sent(self, monkeypatch):
+        monkeypatch.setattr(views, 'MAX_NAMED', 4)
+        assert is_listed(corridor_world(4))
+        assert not is_listed(corridor_world(5))
+        assert world_view(corridor_world(5))['names'] == []
+
+    def test_a_road_is_shown_one_state_at_a_time(self):
+        world = task_of('driver').world
+        view = world_view(world)
+        assert (view['names'], view['cells']) == ([], None)
+        assert view['lanes'] == list(LANE_NAMES)
+        assert scene_view(world, 0) == {'own': 0, 'cars': [[1, 0], [1, 0], [1, 0]]}
+        assert scene_view(corridor_world(), 0) is None
+
+
+@for_each('name', TASKS)
+class TestEveryTask:
+    def test_has_a_world_that_can_be_sent(self, name):
+        world = task_of(name).world
+        view = world_view(world)
+        text = sent(view)
+        assert len(text) < 50 * world.mdp.num_states
+        assert view['hash'] == world.hash
+        assert view['picture'] == world.appearance.picture.value
+        assert tuple(each['key'] for each in view['actions']) == action_keys(world)
+        assert view['names'] == (list(world.appearance.state_names) if is_listed(world) else [])
+
+    def test_has_cells_that_hold_each_state_once(self, name):
+        world = task_of(name).world
+        cells = world_view(world)['cells']
+        assert (cells is None) == (cell_layout(world) is None)
+        if cells is not None:
+            assert len(cells['states']) == cells['rows'] * cells['columns']
+            assert sorted(state for state in cells['states'] if state >= 0) == list(
+                range(world.mdp.num_states))
+
+    def test_has_walls_exactly_where_no_action_leads_across(self, name):
+        world = task_of(name).world
+        cells = world_view(world)['cells']
+        if cells is None:
+            return
+        reached = [set(world.mdp.transitions[first:first + world.mdp.num_actions].indices.tolist())
+                   for first in range(0, world.mdp.transitions.shape[0], world.mdp.num_actions)]
+        layout = np.array(cells['states']).reshape(cells['rows'], cells['columns'])
+        expected = []
+        for (row, column), state in np.ndenumerate(layout):
+            for side, (down, right) in enumerate(((0, 1), (1, 0))):
+                if row + down < cells['rows'] and column + right < cells['columns']:
+                    other = layout[row + down, column + right]
+                    if min(state, other) >= 0 and other not in reached[state] \
+                            and state not in reached[other]:
+                        expected.append([row, column, side])
+        assert sorted(cells['walls']) == sorted(expected)
+
+    def test_has_actions_that_point_to_most_of_their_targets(self, name):
+        world = task_of(name).world
+        looks = world.appearance
+        for action, each in enumerate(world_view(world)['actions']):
+            if looks.positions is None:
+                assert each['direction'] is None
+                continue
+            moved = (looks.positions[world.targets[:, action]] - looks.positions) \
+                / looks.cell_size
+            moving = moved[np.abs(moved).sum(axis=1) > 0.5]
+            right, down = each['direction']
+            share = np.isclose(moving, (right, -down)).all(axis=1).mean() if len(moving) else 1.0
+            assert share > 0.5
+
+    def test_has_questions_that_can_be_sent(self, name, rng):
+        task = task_of(name)
+        for _ in range(5):
+            state = int(rng.integers(task.world.mdp.num_states))
+            for question in questions(task, state, int(rng.integers(task.world.mdp.num_actions))):
+                view = question_view(record(question), task)
+                sent(view)
+                assert view['place'] == task.world.state_name(state)
+                assert bool(view['scale']) == (question.kind is QuestionKind.REWARD)
+                assert view['scene'] == scene_view(task.world, state)
+
+    def test_has_policies_that_can_be_sent(self, name, rng):
+        task = task_of(name)
+        policy = some_policy(task.world, rng)
+        probabilities = rng.dirichlet(np.ones(task.rewards.num_rewards))
+        for known in (None, belief(), belief(probabilities)):
+            view = policy_view(policy, True, task, known)
+            sent(view)
+            listed = task.world.mdp.num_states if is_listed(task.world) else 0
+            assert len(view['sets']) == len(view['sure']) == listed
+            assert len(view['reward']) in (0, listed)
+            assert len(view['goals']) <= listed
+        if listed:
+            assert view['sets'] == policy.action_sets.tolist()
+            np.testing.assert_allclose(view['sure'], policy.confidence, atol=0.0051)
+            assert max(np.abs(view['reward'])) == 1.0       # the place that stands out most
+
+    def test_has_courses_that_can_be_sent(self, name, rng):
+        world = task_of(name).world
+        course = walk(world, int(rng.integers(world.mdp.num_states)),
+                      rng.integers(world.mdp.num_actions, size=30))
+        view = course_view(course, world)
+        sent(view)
+        assert (tuple(view['states']), tuple(view['actions'])) == (course.states, course.actions)
+        scenes = course.states if world.appearance.picture is Picture.ROAD else ()
+        assert view['scenes'] == [scene_view(world, state) for state in scenes]
+
+
+# ---- the lesson -----------------------------------------------------------------------------
+
+class TestQuestion:
+    def test_it_says_what_is_asked_and_why(self):
+        view = question_view(record(Question(QuestionKind.YES_NO, 4, RIGHT)), corridor_task())
+        sent(view)
+        assert view == {
+            'id': 'q-4', 'number': 4, 'kind': 'yes_no', 'state': 4, 'action': RIGHT, 'steps': 1,
+            'sentence': 'What now?', 'session': 'session', 'place': 'the end', 'scene': None,
+            'scale': [], 'rivals': [
+                {'name': 'go to 1', 'probability': 0.75, 'actions': [0, 1], 'reward': 1.0},
+                {'name': 'go to 2', 'probability': 0.25, 'actions': [1], 'reward': 0.5}]}
+
+    def test_a_reward_is_asked_for_with_a_scale(self):
+        view = question_view(record(Question(QuestionKind.REWARD, 0)), corridor_task())
+        assert view['scale'] == [
+            {'value': 0.0, 'label': 'neither good nor bad'}, {'value': 1.0, 'label': 'good'},
+            {'value': 2.0, 'label': 'very good'}]
+
+    def test_a_rival_does_nothing_that_the_world_does_not_have(self):
+        asked = QuestionRecord('q', 's', 0, Question(QuestionKind.ACTION, 0), rivals=(
+            Rival('of another world', 1.0, (RIGHT, 7), 1.0),))
+        view = question_view(asked, corridor_task())
+        assert [rival['actions'] for rival in view['rivals']] == [[RIGHT]]
+
+    def test_numbers_of_numpy_become_plain_ones(self):
+        view = question_view(record(Question(
+            QuestionKind.DEMONSTRATION, np.int64(3), steps=np.int64(2))), corridor_task())
+        sent(view)
+        assert (view['state'], view['steps']) == (3, 2)
+
+
+class TestBelief:
+    def test_the_likeliest_tasks_come_first_and_are_few(self):
+        task = corridor_task()
+        view = belief_view(belief([0.1, 0.3, 0.05, 0.3, 0.2, 0.05], map_hypothesis=3), task)
+        sent(view)
+        assert [(each['name'], each['probability']) for each in view['likely']] == [
+            ('go to 3', 0.3), ('go to 1', 0.3), ('go to 4', 0.2), ('go to 0', 0.1),
+            ('go to 2', 0.05)]
+        assert len(view['likely']) == MAX_LIKELY
+
+    def test_how_far_the_lesson_is(self):
+        view = belief_view(belief(
+            [0.4, 0.6], map_hypothesis=1, map_probability=0.6, expected_questions=7,
+            question_id='q-1', acknowledged=('a', 'b'), certificate='none'), None)
+        sent(view)
+        assert view == {
+            'session': 's', 'status': 'asking', 'text': 'asking', 'certainty': 0.6, 'likely': [],
+            'answers': 2, 'left': 7, 'question': 'q-1', 'acknowledged': ['a', 'b'],
+            'certificate': 'none', 'settled': False}
+
+    def test_without_a_task_or_of_another_one_nothing_is_likely(self):
+        assert belief_view(belief([0.5, 0.5]), None)['likely'] == []
+        assert belief_view(belief([0.5, 0.5]), corridor_task())['likely'] == []
+
+    def test_only_the_last_acknowledgements_are_sent(self):
+        ids = tuple(str(number) for number in range(MAX_ACKNOWLEDGED + 5))
+        view = belief_view(belief(acknowledged=ids), None)
+        assert view['acknowledged'] == list(ids[5:])
+        assert view['left'] is None
+
+    @for_each('status', list(Status))
+    def test_every_status_can_be_sent(self, status):
+        view = belief_view(belief(status=status), None)
+        sent(view)
+        assert view['status'] == status.value
+
+
+class TestPolicy:
+    def test_what_is_done_and_how_surely(self):
+        task = corridor_task()
+        policy = Policy(np.array([1, 2, 3, 4, 7]), np.array([1.0, 0.5, 0.333, 0.666, 0.0]),
+                        np.array([4]), 3)
+        assert policy_view(policy, False, task, None) == {
+            'final': False, 'sets': [1, 2, 3, 4, 7], 'sure': [1.0, 0.5, 0.33, 0.67, 0.0],
+            'goals': [4], 'reward': []}
+        assert here_view(policy, 2) == {'actions': [0, 1], 'sure': 0.333}
+
+    def test_the_reward_is_how_much_better_than_most_places(self):
+        """Expected are 0.25 + 0.25 * 2 in the first state and 0.5 in the last."""
+        view = policy_view(some_policy(corridor_world(), np.random.default_rng(1)), True,
+                           corridor_task(), belief([0.25, 0.0, 0.0, 0.0, 0.5, 0.25]))
+        assert view['reward'] == [1.0, 0.0, 0.0, 0.0, 0.67]
+
+    def test_what_is_worse_is_negative(self):
+        world = corridor_world(3)
+        task = Task(world, Rewards.from_dense(np.array([[-2.0, 0.0, 1.0]]), 3), np.zeros(1),
+                    NoiseModel(0.9))
+        view = policy_view(some_policy(world, np.random.default_rng(1)), True, task, belief([1.0]))
+        assert view['reward'] == [-1.0, 0.0, 0.5]
+
+    def test_where_rewards_depend_on_actions_a_place_is_as_good_as_its_best(self):
+        world = corridor_world(3)
+        dense = np.array([[[0.0, 4.0, -1.0], [0.0, 0.0, 0.0], [-3.0, -3.0, -2.0]]])
+        task = Task(world, Rewards.from_dense(dense, 3), np.zeros(1), NoiseModel(0.9))
+        view = policy_view(some_policy(world, np.random.default_rng(1)), True, task, belief([1.0]))
+        assert view['reward'] == [1.0, 0.0, -0.5]
+
+    def test_where_all_is_the_same_there_is_none(self):
+        world = corridor_world(3)
+        task = Task(world, Rewards.from_dense(np.full((1, 3), 0.7), 3), np.zeros(1),
+                    NoiseModel(0.9))
+        view = policy_view(some_policy(world, np.random.default_rng(1)), True, task, belief([1.0]))
+        assert view['reward'] == []
+
+    def test_the_belief_of_another_task_is_not_used(self):
+        view = policy_view(some_policy(corridor_world(), np.random.default_rng(1)), True,
+                           corridor_task(), belief([0.5, 0.5]))
+        assert view['reward'] == []
+
+    @pytest.mark.parametrize(('actions', 'sets'), [(53, [(1 << 53) - 1]), (54, [])])
+    def test_sets_that_a_page_cannot_hold_exactly_are_not_sent(self, actions, sets):
+        """A page computes with doubles, which have 53 bits."""
+        world = World('busy', Mdp.from_successors(np.zeros((1, actions), dtype=int), 0.9), None,
+                      Appearance(('do',) * actions, ('',) * actions))
+        task = Task(world, Rewards.from_dense(np.ones((1, 1)), actions), np.zeros(1),
+                    NoiseModel(0.9))
+        policy = Policy(np.array([(1 << actions) - 1], dtype=np.uint64), np.ones(1),
+                        np.array([]), actions)
+        assert policy_view(policy, True, task, None)['sets'] == sets
+        assert here_view(policy, 0)['actions'] == list(range(actions))
+
+
+class TestHistory:
+    def test_what_was_asked_and_said_in_order(self):
+        asked = record(Question(QuestionKind.ACTION, 2))
+        view = history_view(HistoryRecord('s', 3, 9, (
+            HistoryEntry(AnswerRecord('q-4', ActionAnswer(2, np.int64(1)), 'page'), asked,
+                         said='right'),
+            HistoryEntry(AnswerRecord('shown', DemonstrationAnswer(((0, 1), (1, 1))), 'teleop'),
+                         correction=True, said='2 steps'))))
+        sent(view)
+        assert (view['session'], view['total']) == ('s', 9)
+        assert view['entries'] == [
+            {'id': 'q-4', 'said': 'right', 'correction': False, 'by': 'page',
+             'answer': {'kind': 'action', 'state': 2, 'action': 1},
+             'question': {'id': 'q-4', 'number': 4, 'kind': 'action', 'state': 2, 'action': None,
+                          'steps': 1, 'sentence': 'What now?'}},
+            {'id': 'shown', 'said': '2 steps', 'correction': True, 'by': 'teleop',
+             'answer': {'kind': 'demonstration', 'steps': [[0, 1], [1, 1]]}, 'question': None}]
+
+    def test_every_kind_of_answer_can_be_sent(self):
+        asked = Question(QuestionKind.REWARD, 1)
+        answers = [ActionAnswer(1, 0), YesNoAnswer(1, 0, True), RewardAnswer(1, 0.5),
+                   DemonstrationAnswer(((0, 1),)), AllTheSameAnswer(1), DontKnowAnswer(asked),
+                   LaterAnswer(asked)]
+        view = history_view(HistoryRecord('s', 1, len(answers), tuple(
+            HistoryEntry(AnswerRecord(str(number), answer))
+            for number, answer in enumerate(answers))))
+        sent(view)
+        assert [entry['answer']['kind'] for entry in view['entries']] == [
+            'action', 'yes_no', 'reward', 'demonstration', 'all_the_same', 'dont_know', 'later']
+
+    def test_at_first_there_is_nothing(self):
+        assert history_view(HistoryRecord('s', 0, 0, ())) == {
+            'session': 's', 'total': 0, 'entries': []}
+
+
+def test_a_course_says_why_it_ends():
+    assert course_view(StatePath((1, 2), (RIGHT,), 'the goal'), corridor_world()) == {
+        'states': [1, 2], 'actions': [RIGHT], 'end': 'the goal', 'scenes': []}
+
+
+# ---- answers --------------------------------------------------------------------------------
+
+ACTION = Question(QuestionKind.ACTION, 3)
+YES_NO = Question(QuestionKind.YES_NO, 3, RIGHT)
+REWARD = Question(QuestionKind.REWARD, 3)
+REWARD_OF_ACTION = Question(QuestionKind.REWARD, 3, RIGHT)
+SHOW = Question(QuestionKind.DEMONSTRATION, 3, steps=2)
+SENT = {        # as a page sends it, and what it is made into for a question
+    'action': ({'kind': 'action', 'action': LEFT}, lambda asked: ActionAnswer(3, LEFT)),
+    'yes': ({'kind': 'yes'}, lambda asked: YesNoAnswer(3, RIGHT, True)),
+    'no': ({'kind': 'no'}, lambda asked: YesNoAnswer(3, RIGHT, False)),
+    'reward': ({'kind': 'reward', 'reward': -0.5},
+               lambda asked: RewardAnswer(3, -0.5, asked.action)),
+    'steps': ({'kind': 'demonstration', 'steps': [[3, LEFT], [2, LEFT]]},
+              lambda asked: DemonstrationAnswer(((3, LEFT), (2, LEFT)))),
+    'same': ({'kind': 'all_the_same'}, lambda asked: AllTheSameAnswer(3)),
+    'dont_know': ({'kind': 'dont_know'}, DontKnowAnswer),
+    'later': ({'kind': 'later'}, LaterAnswer)}
+ANY = {'steps', 'dont_know', 'later'}
+FITTING = {ACTION: {'action', 'same'} | ANY, YES_NO: {'yes', 'no'} | ANY, REWARD: {'reward'} | ANY,
+           REWARD_OF_ACTION: {'reward'} | ANY, SHOW: {'same'} | ANY}
+
+
+@for_each('asked', FITTING, ids=lambda asked: asked.kind.value)
+@for_each('name', SENT)
+def test_an_answer_is_taken_exactly_where_it_fits(asked, name):
+    given, expected = SENT[name]
+    if name in FITTING[asked]:
+        answer = answer_from_view(asked, **given)
+        assert answer == expected(asked)
+        check_answers(asked, answer)        # so that the learner will not refuse it
+        answer.check_fits(corridor_world().mdp)
+    else:
+        with pytest.raises(InvalidAnswerError, match=(
+                f"an answer of kind '{given['kind']}' .* does not answer a question of kind "
+                f"'{asked.kind.value}'")):
+            answer_from_view(asked, **given)
+
+
+@for_each(('asked', 'given', 'text'), [
+    (ACTION, {'kind': 'action'}, "kind 'action' with action None, reward None and 0 steps"),
+    (ACTION, {'kind': 'action', 'reward': 1.0}, 'with action None, reward 1.0 and 0 steps'),
+    (REWARD, {'kind': 'reward', 'action': 1}, 'with action 1, reward None and 0 steps'),
+    (SHOW, {'kind': 'demonstration'}, 'with action None, reward None and 0 steps'),
+    (SHOW, {'kind': 'demonstration', 'steps': []}, 'reward None and 0 steps'),
+    (YES_NO, {'kind': 'yes_no'}, "an answer of kind 'yes_no' with"),
+    (YES_NO, {'kind': 'Yes'}, "an answer of kind 'Yes' with"),
+    (ACTION, {'kind': ''}, "an answer of kind '' with"),
+    (ACTION, {'kind': 'yes', 'steps': [[0, 0], [1, 1]]}, 'reward None and 2 steps')])
+def test_what_is_no_answer_is_refused_with_what_came(asked, given, text):
+    with pytest.raises(InvalidAnswerError, match=text):
+        answer_from_view(asked, **given)
+
+
+def test_the_first_action_and_a_reward_of_nothing_are_answers_too():
+    assert answer_from_view(ACTION, 'action', action=0) == ActionAnswer(3, 0)
+    assert answer_from_view(REWARD, 'reward', reward=0.0) == RewardAnswer(3, 0.0)
+    assert answer_from_view(Question(QuestionKind.YES_NO, 3, 0), 'no') == YesNoAnswer(3, 0, False)
