@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 
 import pytest
@@ -177,6 +178,28 @@ def test_a_taught_robot_goes_can_be_stopped_in_every_way_and_reaches_its_goal(
     page.tab.screenshot(path=tmp_path / 'there.png')
     desk = teacher.task.world.appearance.regions['desk']
     assert lesson.sections['robot']['state'] in desk
+
+
+def test_a_robot_that_stands_for_a_moment_only_is_stopped_too(
+        lesson, teacher, open_page):  # noqa: F811
+    """It waits for the learner, and would drive on by itself."""
+    page = open_page(lesson)
+    page.teach(teacher)
+    lesson.set_parameters('controller', max_speed=SLOW)
+    let_go(page)
+    wait_until_moving(lesson)
+    page.press('#help')
+    page.find('#keys-on').focus()
+    lesson.learner.send(signal.SIGSTOP)
+    try:
+        page.wait_until('document.getElementById("doing").textContent.includes("Why:")',
+                        'the page to see it stand')
+        page.key('Escape')
+        page.wait_for_text('#message', 'Stopped.')
+    finally:
+        lesson.learner.send(signal.SIGCONT)
+    page.wait_for_text('#doing', 'The robot waits until you let it go.')
+    wait_for_status(lesson, 'stopped')
 
 
 def test_a_stop_that_nobody_hears_is_told_soon(lesson, open_page):  # noqa: F811

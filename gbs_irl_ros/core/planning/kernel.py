@@ -159,7 +159,7 @@ def _load(setting: str) -> tuple[ctypes.CDLL | None, str]:
         return None, f'{without}it is for little-endian processors'
     paths = [Path(setting)] if setting else [
         path for folder in gbs_irl_ros.__path__
-        for path in sorted(Path(folder, 'core').glob('_kernel*.so'))]
+        for path in sorted(Path(folder, 'core', 'planning').glob('_kernel*.so'))]
     problems = []
     for path in paths:
         try:
@@ -173,5 +173,5 @@ def _load(setting: str) -> tuple[ctypes.CDLL | None, str]:
         if version == VERSION:
             return found, f'planning with the compiled kernel {path.name}'
         problems.append(f'{path} has version {version}, expected {VERSION}')
-    reason = '; '.join(problems) or 'there is none beside gbs_irl_ros/core'
+    reason = '; '.join(problems) or 'there is none in gbs_irl_ros/core/planning'
     return None, f'{without}{reason}; build it with colcon, `make setup` or `pip install .`'

@@ -128,13 +128,13 @@ def test_planning_goes_on_without_a_kernel_that_cannot_be_used(setting, tmp_path
 
 def test_where_no_kernel_was_built_that_is_said(setting, monkeypatch, tmp_path):
     monkeypatch.setattr(kernel.gbs_irl_ros, '__path__', [str(tmp_path)])
-    assert setting('') == (None, f'{WITHOUT}there is none beside gbs_irl_ros/core{BUILD_IT}')
+    assert setting('') == (None, f'{WITHOUT}there is none in gbs_irl_ros/core/planning{BUILD_IT}')
 
 
 def test_among_several_kernels_the_first_that_can_be_used_is_taken(
         setting, monkeypatch, tmp_path):
-    core = tmp_path / 'core'
-    core.mkdir()
+    core = tmp_path / 'core' / 'planning'
+    core.mkdir(parents=True)
     (core / '_kernel.a.so').write_text('broken')
     compiled(core, functions(kernel.VERSION + 1), '_kernel.b.so')
     compiled(core, functions(kernel.VERSION), '_kernel.c.so')
@@ -143,8 +143,8 @@ def test_among_several_kernels_the_first_that_can_be_used_is_taken(
 
 
 def test_all_kernels_that_cannot_be_used_are_named(setting, monkeypatch, tmp_path):
-    core = tmp_path / 'core'
-    core.mkdir()
+    core = tmp_path / 'core' / 'planning'
+    core.mkdir(parents=True)
     (core / '_kernel.a.so').write_text('broken')
     compiled(core, functions(kernel.VERSION + 1), '_kernel.b.so')
     monkeypatch.setattr(kernel.gbs_irl_ros, '__path__', [str(tmp_path)])
