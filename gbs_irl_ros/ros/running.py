@@ -28,6 +28,7 @@ from gbs_irl_ros.ros.transport import use_sockets
 LONGEST_WAIT_S = 0.1
 # Enough that a service waiting for a person, and another one, never stop the timers.
 THREADS = 8
+LONGEST_CLEAN_UP_S = 20     # usually a twentieth of a second
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -113,9 +114,16 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
 
 
 def _clean_up(executor: Executor, node: Node | None) -> None:
+    # The middleware has been seen to hang in here for good, holding the interpreter, so that no
+    # thread of Python could end it; the system can.
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(LONGEST_CLEAN_UP_S)
     if isinstance(executor, ParallelExecutor):
         executor.join()
     executor.shutdown()
     if node is not None:
         node.destroy_node()
     rclpy.try_shutdown()
+    if threading.current_thread() is threading.main_thread():
+        signal.alarm(0)

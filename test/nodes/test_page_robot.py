@@ -131,10 +131,23 @@ def drive(page, lesson, teacher, action, by='press'):
     raise AssertionError(f'the robot never came to {target}; it is at {lesson.sections["robot"]}')
 
 
+def leave_goal(page, lesson, teacher):
+    """Drive a few cells, so that there is something left to be done; stay in the drive mode."""
+    page.press('#drive')
+    for _ in range(4):
+        state = lesson.sections['robot']['state']
+        for action in range(4):
+            if int(teacher.task.world.targets[state, action]) != state:
+                drive(page, lesson, teacher, action)
+                break
+
+
 def test_a_taught_robot_goes_can_be_stopped_in_every_way_and_reaches_its_goal(
         lesson, teacher, open_page, tmp_path):  # noqa: F811
     page = open_page(lesson)
     page.teach(teacher)
+    leave_goal(page, lesson, teacher)
+    page.press('#drive')
     lesson.set_parameters('controller', max_speed=SLOW)
     let_go(page)
     wait_until_moving(lesson)
@@ -185,6 +198,7 @@ def test_a_robot_that_stands_for_a_moment_only_is_stopped_too(
     """It waits for the learner, and would drive on by itself."""
     page = open_page(lesson)
     page.teach(teacher)
+    leave_goal(page, lesson, teacher)
     lesson.set_parameters('controller', max_speed=SLOW)
     let_go(page)
     wait_until_moving(lesson)
@@ -258,14 +272,7 @@ def test_taking_over_is_one_correction(lesson, teacher, open_page):  # noqa: F81
     page = open_page(lesson)
     page.teach(teacher)
     count = lesson.belief.answers
-    # Away from the goal first, so that there is something to be driven.
-    page.press('#drive')
-    for _ in range(4):
-        state = lesson.sections['robot']['state']
-        for action in range(4):
-            if int(teacher.task.world.targets[state, action]) != state:
-                drive(page, lesson, teacher, action)
-                break
+    leave_goal(page, lesson, teacher)
     lesson.set_parameters('controller', max_speed=SLOW)
     let_go(page)
     wait_until_moving(lesson)

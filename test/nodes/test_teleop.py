@@ -435,8 +435,7 @@ def test_stop_does_not_wait_for_a_learner_that_hangs(graph):
         stopped.append(True), setattr(response, 'success', True), response)[-1])
     lesson.learner.send(signal.SIGSTOP)
     lesson.terminal.press('u', ' ')
-    lesson.terminal.wait_for_text('STOPPED', deadline_s=4.0)     # the errand would take 5 s
-    assert stopped
+    wait_for(lambda: stopped, 'the stop', 4.0)      # the errand would take 5 s
     lesson.learner.send(signal.SIGCONT)
 
 

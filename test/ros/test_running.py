@@ -291,6 +291,24 @@ def test_an_exception_in_a_thread_surfaces_too(domain):
         run_node(Failing, WITHOUT_ARGUMENTS, executor=WaitingExecutor)
 
 
+def test_a_node_that_cannot_be_destroyed_is_ended_by_the_system(domain):
+    script = """
+import time
+from rclpy.node import Node
+from gbs_irl_ros.ros import running
+
+class Hanging(Node):
+    exit_code = 0
+
+    def destroy_node(self):
+        time.sleep(1000.0)
+running.LONGEST_CLEAN_UP_S = 1
+running.run_node(lambda: Hanging('hanging'), ['test'])
+"""
+    done = subprocess.run([sys.executable, '-c', script], timeout=patience(DEADLINE_S))
+    assert done.returncode == -signal.SIGALRM
+
+
 # ---- a contract for every executable --------------------------------------------------------
 
 def executables():
