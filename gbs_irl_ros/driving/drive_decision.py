@@ -1,4 +1,4 @@
-"""The pilot: person, gate, policy, in this order, decide what the robot is told."""
+"""What the robot is told: decided by the person, the gate and the policy, in this order."""
 
 from __future__ import annotations
 

@@ -52,8 +52,8 @@ class WaitingExecutor(ParallelExecutor):
     For a node with parallel callbacks that may wait for a person; all others are soon done.
 
     Those run one after the other in the thread that spins. rclpy's own executor hands them to
-    threads and prepares its wait anew whenever one begins or ends: beside a robot that says fifty
-    times a second where it is, that takes three times as much of a processor.
+    threads and rebuilds its wait set whenever one begins or ends. With odometry at 50 Hz that
+    takes three times as much processor time.
     """
 
     def __init__(self) -> None:

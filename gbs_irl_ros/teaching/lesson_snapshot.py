@@ -84,7 +84,7 @@ class Situation:
         if belief.status is Status.WAITING:
             return f'The learner has no lesson yet: {belief.status_text}'
         if belief.status is Status.PAUSED:
-            return 'Paused: p goes on.'
+            return 'Paused: press p to resume.'
         if belief.status is Status.DONE:
             return f'No more questions. {belief.status_text[:1].upper()}{belief.status_text[1:]}.'
         return 'The learner is thinking.'

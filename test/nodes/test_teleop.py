@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -211,7 +212,7 @@ def test_a_wrong_key_is_explained_until_the_next(lesson):
 
 def test_pause_go_on_enough_and_go_on_again(lesson):
     lesson.terminal.press('p')
-    lesson.terminal.wait_for_text('Paused: p goes on.', 'p go on')
+    lesson.terminal.wait_for_text('Paused: press p to resume.', 'p go on')
     lesson.terminal.press('p')
     lesson.wait_until_asked()
     lesson.terminal.press('e')
@@ -433,6 +434,13 @@ def test_stop_does_not_wait_for_a_learner_that_hangs(graph):
     lesson.controller.end()
     graph.node.create_service(Trigger, names.CONTROLLER_STOP, lambda _, response: (
         stopped.append(True), setattr(response, 'success', True), response)[-1])
+    for _ in range(20):         # until the terminal has found the service that takes its place
+        lesson.terminal.press(' ')
+        with contextlib.suppress(AssertionError):
+            wait_for(lambda: stopped, 'a stop', 1.0)
+            break
+    assert stopped, 'no stop was heard'
+    stopped.clear()
     lesson.learner.send(signal.SIGSTOP)
     lesson.terminal.press('u', ' ')
     wait_for(lambda: stopped, 'the stop', 4.0)      # the errand would take 5 s

@@ -293,7 +293,7 @@ def test_an_exception_in_a_thread_surfaces_too(domain):
 
 def test_a_node_that_cannot_be_destroyed_is_ended_by_the_system(domain):
     script = """
-import time
+import signal
 from rclpy.node import Node
 from gbs_irl_ros.ros import running
 
@@ -301,7 +301,7 @@ class Hanging(Node):
     exit_code = 0
 
     def destroy_node(self):
-        time.sleep(1000.0)
+        signal.pause()
 running.LONGEST_CLEAN_UP_S = 1
 running.run_node(lambda: Hanging('hanging'), ['test'])
 """

@@ -103,7 +103,7 @@ HYPOTHESES = ByKind({
                              'free, regions, or a list of places'),
                        'free: every free cell or state; regions: every region; or a list'),
         'value': Field(Number(), 'reward at the goal', 1.0),
-        'count': Field(Whole(1, MAX_REWARDS), 'draw so many of them; all if left out', None),
+        'count': Field(Whole(1, MAX_REWARDS), 'how many of them to draw; all if left out', None),
         'include': Field(Each(PLACE), 'places that are drawn in any case', []),
         'shaped': Field(Flag(), 'add a potential that tells the way (grids only)', False),
         'seed': SEED, 'prior': PRIOR}),

@@ -328,6 +328,6 @@ def test_the_standing_of_every_situation():
     assert status_text(learner_lives=False) == 'Waiting for the learner: is it running?'
     assert status_text(belief=belief(Status.FAILED)) == 'The learner cannot go on: failed'
     assert status_text(belief=belief(Status.WAITING)) == 'The learner has no lesson yet: waiting'
-    assert status_text(belief=belief(Status.PAUSED)) == 'Paused: p goes on.'
+    assert status_text(belief=belief(Status.PAUSED)) == 'Paused: press p to resume.'
     assert status_text(belief=belief(Status.DONE)) == 'No more questions. Done.'
     assert status_text() == 'The learner is thinking.'
