@@ -32,12 +32,9 @@ class Times:
 
 def teacher_of(hypotheses: Hypotheses, reward: int) -> SimulatedTeacher:
     """Return a teacher who means one of the hypotheses; its policy is known already."""
-    mdp, rewards = hypotheses.mdp, hypotheses.rewards
-    values = rewards.dense(np.array([reward]))[0]
-    if rewards.per_action:
-        values = values.reshape(mdp.num_states, mdp.num_actions)
     policy = int(hypotheses.policy_of_reward[reward])
-    return SimulatedTeacher(mdp, values, hypotheses.sets.policy_sets(policy), RIGHT)
+    return SimulatedTeacher(hypotheses.mdp, hypotheses.rewards.one(reward),
+                            hypotheses.sets.policy_sets(policy), RIGHT)
 
 
 def run_lesson(learner: Learner, teacher: SimulatedTeacher, questions: int,

@@ -127,7 +127,7 @@ def _checked(session: Session, problem: PlanningProblem, peers: PeerProcess | No
 def _exact(problem: PlanningProblem, bits: np.ndarray,
            index: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     mdp, rewards = problem.mdp, problem.rewards
-    reward = rewards.dense(np.array([index]))[0].reshape(mdp.num_states, -1)
+    reward = rewards.one(index).reshape(mdp.num_states, -1)
     start = _allowed(mdp.num_actions, bits, index).argmax(axis=1)
     return exact_solution(mdp, np.broadcast_to(reward, (mdp.num_states, mdp.num_actions)), start)
 

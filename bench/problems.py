@@ -92,7 +92,7 @@ def grid(side: int) -> Mdp:
 def grid_goals(mdp: Mdp, count: int, seed: int = 1) -> Rewards:
     """Return one reward for each of so many random states: 1 there."""
     goals = np.random.default_rng(seed).choice(mdp.num_states, count, replace=False)
-    return Rewards.goals(goals, mdp.num_states, mdp.num_actions)
+    return Rewards.goals(mdp, goals)
 
 
 def random_mdp(states: int, actions: int, successors: int = 3, seed: int = 1) -> Mdp:
@@ -125,6 +125,6 @@ def made_up_hypotheses(states: int, actions: int, hypotheses: int, live: int | N
     if live is not None:
         weights[live:] = 1e-26 * live
     log_prior = np.log(weights) - np.log(weights.sum())
-    rewards = Rewards.goals(np.arange(hypotheses) % states, states, actions)
+    rewards = Rewards.goals(mdp, np.arange(hypotheses) % states)
     return Hypotheses(mdp, rewards, GreedySets.from_state_bits(one | other, actions),
                       np.arange(hypotheses), log_prior)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import shutil
@@ -27,6 +28,35 @@ def test_a_python_block_runs(page, number, block):
     done = subprocess.run([sys.executable, '-W', 'error', '-'], input=block, cwd=ROOT,
                           capture_output=True, text=True, timeout=patience(120))
     assert done.returncode == 0, f'{page.name}, block {number}:\n{done.stderr}'
+
+
+STRICT = """
+[mypy]
+strict = true
+[mypy-scipy.*,joblib.*,matplotlib.*,PIL.*]
+ignore_missing_imports = true
+"""
+
+
+def test_every_python_block_passes_mypy_strict(tmp_path):
+    """As in an editor of somebody who copies it: with our types, and nothing else allowed."""
+    if importlib.util.find_spec('mypy') is None:
+        pytest.skip('mypy is not installed; `make setup` gets it')
+    (tmp_path / 'strict.ini').write_text(STRICT)
+    for page, number, block in BLOCKS:
+        before = page.read_text().partition(block)[0].count('\n')
+        module = tmp_path / f'{page.stem.lower()}_{number}.py'
+        module.write_text('\n' * before + block)     # so that lines are those of the page
+    done = subprocess.run(
+        [sys.executable, '-m', 'mypy', '--config-file', tmp_path / 'strict.ini',
+         '--cache-dir', ROOT / '.mypy_cache' / 'examples', '--follow-imports', 'silent',
+         *sorted(tmp_path.glob('*.py'))],
+        cwd=ROOT, capture_output=True, text=True, timeout=patience(300))
+    found = done.stdout
+    for page, number, _ in BLOCKS:
+        module = tmp_path / f'{page.stem.lower()}_{number}.py'
+        found = re.sub(rf'\S*{re.escape(module.name)}', str(page.relative_to(ROOT)), found)
+    assert done.returncode == 0, found + done.stderr
 
 
 FILES = re.findall(r'^```yaml\n(.*?)^```', (ROOT / 'docs' / 'tasks.md').read_text(), re.S | re.M)

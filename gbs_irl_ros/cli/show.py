@@ -55,9 +55,7 @@ def show(given: argparse.Namespace) -> int:
         print(task.names[index])
         print(world_as_text(task.world, policy_marks(task.world, policy)))
         print(f'{SEVERAL} several actions are as good')
-        reward = task.rewards.dense(np.array([index]))[0]
-        by_state = reward.reshape(task.world.mdp.num_states, -1).max(axis=1)
-        draw_world(task.world, file, reward=by_state, policy=policy,
+        draw_world(task.world, file, reward=task.rewards.by_state(index), policy=policy,
                    title=f'{task.world.name}: {task.names[index]}')
     print(f'drawn into {file}')
     return 0

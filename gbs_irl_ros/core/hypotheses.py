@@ -171,8 +171,7 @@ def goal_states(rewards: Rewards, goals: sparse.csr_matrix | None, reward: int) 
     """Return where the task of a reward is accomplished: see Hypotheses.goals."""
     if goals is not None:
         return np.sort(goals[reward].indices)
-    values = rewards.dense(np.array([reward]))[0]
-    best = values.reshape(rewards.num_states, -1).max(axis=1)
+    best = rewards.by_state(reward)
     return np.flatnonzero(best == best.max()) if best.max() > 0.0 else np.array([], dtype=int)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from gbs_irl_ros.core.answers import ActionAnswer, Answer, DontKnowAnswer, Later
 from gbs_irl_ros.core.errors import InvalidAnswerError, InvalidNoiseError, InvalidQuestionError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.likelihoods import log_likelihood
-from gbs_irl_ros.core.mdp import check_index, whole_number
+from gbs_irl_ros.core.mdp import Mdp, check_index, whole_number
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.planning.greedy_sets import pack, unpack
 from gbs_irl_ros.core.policy import Policy
@@ -23,6 +23,7 @@ from gbs_irl_ros.core.queries import Choice, QueryStrategy, Situation, make_stra
 from gbs_irl_ros.core.queries.gbs3 import Gbs3Query
 from gbs_irl_ros.core.queries.situation import SAME_UTILITY, choose_best, row_maxima
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.stopping import DEFAULT, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 
@@ -56,23 +57,31 @@ class Teachable(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Problem:
     """
-    The simplest thing that can be taught.
+    The simplest task: hypotheses, how the teacher errs, and where the robot may start.
 
-    start: ``[S]``, uniform if None is given.
+    start: ``[S]``, read-only.
     """
 
     hypotheses: Hypotheses
-    noise: NoiseModel = field(default_factory=NoiseModel)
-    start: np.ndarray = None  # type: ignore[assignment]
+    noise: NoiseModel
+    start: np.ndarray
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, 'start', self.hypotheses.mdp.checked_start(self.start))
+    def __init__(self, hypotheses: Hypotheses, noise: NoiseModel | None = None,
+                 start: np.ndarray | None = None) -> None:
+        """
+        Check the start.
+
+        :param noise: ``NoiseModel()`` if None.
+        :param start: uniform if None.
+        """
+        vars(self).update(hypotheses=hypotheses, noise=noise or NoiseModel(),
+                          start=hypotheses.mdp.checked_start(start))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Learner:
     """
     Asks questions and works out which task is meant.
@@ -81,40 +90,57 @@ class Learner:
     new learner that knows one answer more and leaves this one as it is.
 
     task: what may be meant.
-    strategy: a name in ``core.queries.STRATEGIES``, or a strategy made by ``make_strategy``.
+    strategy: how questions are chosen.
     seed: of all choices: question t draws from ``default_rng([seed, t])``.
-    noise: how the teacher errs; None: as the task says.
+    noise: how the teacher errs.
     stop: when to stop asking.
-    true_gamma: assumed lower bound of the teacher's chance of an optimal answer; only the
-        certificate needs it.
-    answers, posterior: the history and what follows from it; leave them to ``tell``.
+    true_gamma: assumed lower bound of the teacher's chance of an optimal answer, or None; only
+        the certificate needs it.
+    answers: what has been told.
+    posterior: what follows from the answers.
     """
 
     task: Teachable
-    strategy: QueryStrategy = 'gbs'  # type: ignore[assignment]
-    seed: int = 0
-    noise: NoiseModel = None  # type: ignore[assignment]
-    stop: StopRule = DEFAULT
-    true_gamma: float | None = None
-    answers: tuple[Answer, ...] = ()
-    posterior: Posterior = None  # type: ignore[assignment]
+    strategy: QueryStrategy
+    seed: int
+    noise: NoiseModel
+    stop: StopRule
+    true_gamma: float | None
+    answers: tuple[Answer, ...]
+    posterior: Posterior
 
-    def __post_init__(self) -> None:
-        if self.posterior is not None:
-            return      # made by tell or replay from a learner that was checked
-        if self.answers:
-            raise InvalidAnswerError('a new learner has no answers; use replay')
-        if isinstance(self.strategy, str):
-            object.__setattr__(self, 'strategy', make_strategy(self.strategy))
-        if whole_number('seed', self.seed, InvalidQuestionError) < 0:
-            raise InvalidQuestionError(f'seed must not be negative, got {self.seed}')
-        if self.true_gamma is not None and not 0.0 < self.true_gamma <= 1.0:
-            raise InvalidNoiseError(f'true_gamma must be in (0, 1], got {self.true_gamma}')
-        if self.noise is None:
-            object.__setattr__(self, 'noise', self.task.noise)
-        object.__setattr__(self, 'posterior', Posterior(self.task.hypotheses.log_prior))
-        self.noise.check_fits(self.task.hypotheses.sets)
-        self._warn_of_supersets()
+    def __init__(self, task: Teachable, strategy: str | QueryStrategy = 'gbs', seed: int = 0,
+                 noise: NoiseModel | None = None, stop: StopRule = DEFAULT,
+                 true_gamma: float | None = None, *, answers: tuple[Answer, ...] = (),
+                 posterior: Posterior | None = None) -> None:
+        """
+        Start a lesson.
+
+        :param strategy: a name in ``STRATEGIES``, or a strategy made by ``make_strategy``.
+        :param noise: as the task says if None.
+        :param answers, posterior: leave them to ``tell`` and ``replay``.
+        """
+        vars(self).update(
+            task=task, seed=seed, noise=noise or task.noise, stop=stop, true_gamma=true_gamma,
+            strategy=make_strategy(strategy) if isinstance(strategy, str) else strategy,
+            answers=answers, posterior=posterior or Posterior(task.hypotheses.log_prior))
+        if posterior is None:       # otherwise made by tell or replay from a checked learner
+            self._check()
+
+    @classmethod
+    def for_rewards(cls, mdp: Mdp, rewards: Rewards, strategy: str | QueryStrategy = 'gbs',
+                    seed: int = 0, noise: NoiseModel | None = None, stop: StopRule = DEFAULT, *,
+                    prior: np.ndarray | None = None, start: np.ndarray | None = None,
+                    names: Sequence[str] = ()) -> Learner:
+        """
+        Plan for every reward and start a lesson in which any of them may be meant.
+
+        :param prior: ``[H]``, positive, normalised here; uniform if None.
+        :param start: ``[S]``, where the robot may start; uniform if None.
+        :param names: H names for a person, or none.
+        """
+        hypotheses = Hypotheses.from_rewards(mdp, rewards, prior, names=names)
+        return cls(Problem(hypotheses, noise, start), strategy, seed, stop=stop)
 
     # ---- asking and telling ---------------------------------------------------------------------
 
@@ -241,6 +267,16 @@ class Learner:
 
     # ---- inside ---------------------------------------------------------------------------------
 
+    def _check(self) -> None:
+        if self.answers:
+            raise InvalidAnswerError('a new learner has no answers; use replay')
+        if whole_number('seed', self.seed, InvalidQuestionError) < 0:
+            raise InvalidQuestionError(f'seed must not be negative, got {self.seed}')
+        if self.true_gamma is not None and not 0.0 < self.true_gamma <= 1.0:
+            raise InvalidNoiseError(f'true_gamma must be in (0, 1], got {self.true_gamma}')
+        self.noise.check_fits(self.task.hypotheses.sets)
+        self._warn_of_supersets()
+
     def _departures(self, bound: ErrorBound) -> Iterator[str]:
         """Yield where this history leaves the conditions of the bound."""
         if bound.void:
@@ -294,4 +330,4 @@ class Learner:
                 f'{len(pairs)} pairs of policies contain one another: if '
                 f'{rewards.name(narrow)!r} is meant, no answer can reject {rewards.name(wide)!r} '
                 'under the aggregated likelihood; the exact one can', SupersetWarning,
-                stacklevel=4)      # over here, __post_init__ and the generated __init__
+                stacklevel=4)      # over here, _check and __init__

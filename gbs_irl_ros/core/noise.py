@@ -36,7 +36,7 @@ class Likelihood(NamedEnum):
     EXACT = 'exact'
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class NoiseModel:
     """
     What the learner believes of the teacher's errors.
@@ -47,12 +47,14 @@ class NoiseModel:
     likelihood: of action answers.
     """
 
-    gamma_hat: float | np.ndarray = 0.9
-    sigma_hat: float = 0.1
-    likelihood: Likelihood = Likelihood.EXACT
+    gamma_hat: float | np.ndarray
+    sigma_hat: float
+    likelihood: Likelihood
 
-    def __post_init__(self) -> None:
-        rates = np.asarray(self.gamma_hat, dtype=np.float64)
+    def __init__(self, gamma_hat: float | np.ndarray = 0.9, sigma_hat: float = 0.1,
+                 likelihood: str | Likelihood = Likelihood.EXACT) -> None:
+        """Check the figures; the likelihood may be given by its name."""
+        rates = np.array(gamma_hat, dtype=np.float64)
         if rates.ndim > 1:
             raise InvalidNoiseError(
                 f'gamma_hat must be a number or have one entry per state, got shape {rates.shape}')
@@ -61,16 +63,11 @@ class NoiseModel:
             where = '' if rates.ndim == 0 else f' of state {bad[0]}'
             raise InvalidNoiseError(
                 f'gamma_hat must be in (0, 1], that{where} is {rates.ravel()[bad[0]]}')
-        if not (np.isfinite(self.sigma_hat) and self.sigma_hat > 0.0):
-            raise InvalidNoiseError(
-                f'sigma_hat must be positive and finite, got {self.sigma_hat}')
-        if rates.ndim == 0:
-            object.__setattr__(self, 'gamma_hat', float(rates))
-        else:
-            rates = rates.copy()
-            rates.setflags(write=False)
-            object.__setattr__(self, 'gamma_hat', rates)
-        object.__setattr__(self, 'likelihood', Likelihood(self.likelihood))
+        if not (np.isfinite(sigma_hat) and sigma_hat > 0.0):
+            raise InvalidNoiseError(f'sigma_hat must be positive and finite, got {sigma_hat}')
+        rates.setflags(write=False)
+        vars(self).update(gamma_hat=rates if rates.ndim else float(rates), sigma_hat=sigma_hat,
+                          likelihood=Likelihood(likelihood))
 
     def check_fits(self, sets: GreedySets) -> None:
         """

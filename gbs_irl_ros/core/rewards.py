@@ -8,6 +8,7 @@ rewards of 16,875 states and 5 actions would be 340 MB.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -71,15 +72,13 @@ class Rewards:
         return cls(matrix, array.shape[1], num_actions, per_action=array.ndim == 3)
 
     @classmethod
-    def goals(cls, goals: np.ndarray, num_states: int, num_actions: int) -> Rewards:
-        """Build one reward per entry of ``[H]``: 1 at that state, 0 elsewhere."""
-        states = np.asarray(goals)
-        for state in states:
-            check_index('goal', state, num_states, InvalidRewardsError)
-        count = len(states)
+    def goals(cls, mdp: Mdp, states: Sequence[int] | np.ndarray) -> Rewards:
+        """Build one reward for each of these H states: 1 there, 0 elsewhere."""
+        goals = [mdp.check_state(state, InvalidRewardsError, 'goal') for state in states]
+        count = len(goals)
         matrix = sparse.csr_matrix(
-            (np.ones(count), states, np.arange(count + 1)), shape=(count, num_states))
-        return cls(matrix, num_states, num_actions)
+            (np.ones(count), goals, np.arange(count + 1)), shape=(count, mdp.num_states))
+        return cls(matrix, mdp.num_states, mdp.num_actions)
 
     @property
     def num_rewards(self) -> int:
@@ -108,6 +107,17 @@ class Rewards:
         product = weights if self.features is None else weights @ self.features
         return np.asarray(product.toarray())
 
+    def one(self, index: int) -> np.ndarray:
+        """Return one reward: ``[S]``, or ``[S, A]`` where it depends on the action."""
+        index = check_index('index', index, self.num_rewards, InvalidRewardsError)
+        row = self.dense(slice(index, index + 1))[0]
+        return row.reshape(self.num_states, -1) if self.per_action else row
+
+    def by_state(self, index: int) -> np.ndarray:
+        """Return one reward by state, ``[S]``: that of the best action where it depends on it."""
+        reward = self.one(index)
+        return np.asarray(reward.max(axis=1)) if self.per_action else reward
+
     def column(self, state: int, action: int | None = None) -> np.ndarray:
         """
         Return r_h(state) or r_h(state, action) for every reward: ``[H]``.
@@ -122,12 +132,8 @@ class Rewards:
         best: np.ndarray = self.columns(np.arange(first, first + self.num_actions)).max(axis=1)
         return best
 
-    def mean(self, probabilities: np.ndarray) -> np.ndarray:
-        """Return the mixtures ``[B, C]`` of all rewards for probabilities ``[B, H]``."""
-        return self.mixtures(np.atleast_2d(probabilities)).dense()
-
     def mixtures(self, probabilities: np.ndarray) -> Rewards:
-        """Return the mixtures of all rewards for probabilities ``[B, H]``, as B rewards."""
+        """Return B mixtures of all rewards for ``[B, H]``, or one for ``[H]`` probabilities."""
         return replace(self, weights=sparse.csr_matrix(probabilities) @ self.weights)
 
     def num_nonzero(self) -> np.ndarray:

@@ -84,9 +84,7 @@ class _Trial:
         mdp, draw = draw_trial(sweep, self.mdp_number, self.number)
         self.hypotheses = Hypotheses.from_rewards(mdp, draw.rewards, draw.prior)
         self.truth = int(self.hypotheses.policy_of_reward[draw.truth])
-        reward = draw.rewards.dense(np.array([draw.truth]))[0]
-        if draw.rewards.per_action:
-            reward = reward.reshape(mdp.num_states, mdp.num_actions)
+        reward = draw.rewards.one(draw.truth)
         self.scores = _Scores(self.hypotheses, ValueLossMeter(mdp, reward))
         self.teacher = SimulatedTeacher(mdp, reward, self.scores.optimal_sets, sweep.gamma,
                                         sweep.sigma)

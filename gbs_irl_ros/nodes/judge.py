@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from std_srvs.srv import SetBool
 
 from gbs_irl_ros import msg
@@ -167,9 +166,8 @@ class JudgeNode(BaseNode[JudgeParameters]):
         if self.parameters is None or not self.parameters.picture:
             return
         file, index = Path(self.parameters.picture), self._belief.map_hypothesis
-        reward = self._task.rewards.dense(np.array([index]))[0]
         draw_world(self._task.world, file, policy=self._policy.policy, path=self._path,
-                   reward=reward.reshape(self._task.world.mdp.num_states, -1).max(axis=1),
+                   reward=self._task.rewards.by_state(index),
                    title=f'{self._task.world.name}: learned from {self._belief.answers} answers')
         self.get_logger().info(f'picture:  {file}')
 

@@ -101,8 +101,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         belief = conversions.belief_from_msg(message)
         if belief.task_hash != self._task.hash:
             return
-        by_column = self._task.rewards.mean(belief.probabilities)[0]
-        reward = by_column.reshape(self._task.world.mdp.num_states, -1).max(axis=1)
+        reward = self._task.rewards.mixtures(belief.probabilities).by_state(0)
         self._reward_map.publish(
             rviz_markers.reward_map_to_msg(self._task.world, reward, self.stamp()))
 

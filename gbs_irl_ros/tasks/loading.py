@@ -104,10 +104,7 @@ def load_truth(name: str | Path) -> Truth:
     index = _read_truth(values, found, report)
     report.raise_if_any()
     assert index is not None
-    reward = found.rewards.dense(np.array([index]))[0]
-    if found.rewards.per_action:
-        reward = reward.reshape(found.rewards.num_states, found.rewards.num_actions)
-    return Truth(index, found.names[index], reward)
+    return Truth(index, found.names[index], found.rewards.one(index))
 
 
 def _read(path: Path) -> tuple[Located, BuiltWorld, HypothesisSet, np.ndarray]:

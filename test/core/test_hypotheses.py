@@ -32,8 +32,8 @@ INVARIANT = settings(deadline=None, derandomize=True, max_examples=30)
 
 
 def goals_of_a_corridor(targets, length=4, **options):
-    return Hypotheses.from_rewards(
-        corridor(length), Rewards.goals(np.array(targets), length, 2), **options)
+    mdp = corridor(length)
+    return Hypotheses.from_rewards(mdp, Rewards.goals(mdp, targets), **options)
 
 
 def test_rewards_with_equal_policies_are_one_hypothesis():

@@ -37,7 +37,7 @@ from gbs_irl_ros.core.posterior import Posterior
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.core.stopping import NEVER, StopRule
+from gbs_irl_ros.core.stopping import DEFAULT, NEVER, StopRule
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 
 MODEST = settings(deadline=None, derandomize=True, max_examples=20)
@@ -84,6 +84,33 @@ def every_kind_of_answer(rng, mdp, count):
         lambda: DontKnowAnswer(Question(QuestionKind.ACTION, state())),
         lambda: LaterAnswer(Question(QuestionKind.ACTION, state()))]
     return [kinds[i]() for i in rng.integers(0, len(kinds), count)]
+
+
+class TestForRewards:
+    def test_it_plans_and_starts_the_lesson_that_a_problem_of_these_hypotheses_would(self):
+        mdp = corridor(5)
+        goals, prior, start = Rewards.goals(mdp, range(5)), np.arange(1.0, 6.0), np.eye(5)[2]
+        short = Learner.for_rewards(mdp, goals, 'random', 7, NoiseModel(0.8), NEVER, prior=prior,
+                                    start=start, names='abcde')
+        long = Learner(
+            Problem(Hypotheses.from_rewards(mdp, goals, prior), NoiseModel(0.8), start),
+            make_strategy('random'), seed=7, stop=NEVER)
+        assert short.ask() == long.ask()
+        assert short.stop is NEVER
+        np.testing.assert_array_equal(short.posterior.log_weights, long.posterior.log_weights)
+        np.testing.assert_array_equal(short.task.start, start)
+        assert short.noise.gamma_hat == 0.8
+        assert short.task.hypotheses.name(1) == 'b'
+
+    def test_it_needs_nothing_but_the_rewards(self):
+        mdp = corridor(5)
+        learner = Learner.for_rewards(mdp, Rewards.goals(mdp, range(5)))
+        assert (learner.strategy.name, learner.seed, learner.stop) == ('gbs', 0, DEFAULT)
+        assert learner.tell(ActionAnswer(2, 1)).certainty > learner.certainty
+
+    def test_a_strategy_can_be_replaced_by_name(self):
+        learner = dataclasses.replace(corridor_learner(), strategy='random')
+        assert learner.strategy.name == 'random'
 
 
 class TestAsking:

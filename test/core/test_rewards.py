@@ -40,6 +40,23 @@ def test_rewards_on_actions_have_column_s_times_a_plus_a():
 def test_without_an_action_the_best_one_counts():
     rewards = Rewards.from_dense(np.array([[[1.0, -2.0]], [[-3.0, -1.0]]]), 2)
     np.testing.assert_array_equal(rewards.column(0), [1.0, -1.0])
+    np.testing.assert_array_equal(rewards.by_state(1), [-1.0])
+
+
+@pytest.mark.parametrize('shape', [(4, 5), (4, 5, 2)])
+def test_one_reward_has_the_shape_of_what_it_depends_on(rng, shape):
+    dense = rng.normal(size=shape)
+    rewards = Rewards.from_dense(dense, 2)
+    np.testing.assert_array_equal(rewards.one(2), dense[2])
+    np.testing.assert_array_equal(rewards.by_state(2), dense[2].reshape(5, -1).max(axis=1))
+
+
+@for_each('bad', [4, -1, 0.5])
+def test_a_reward_that_does_not_exist_is_refused(bad, rng):
+    rewards = Rewards.from_dense(rng.normal(size=(4, 5)), 2)
+    for find in (rewards.one, rewards.by_state):
+        with pytest.raises(InvalidRewardsError, match=rf'index must be .*, got {bad}'):
+            find(bad)
 
 
 def test_rewards_on_states_are_the_same_for_every_action():
@@ -48,9 +65,9 @@ def test_rewards_on_states_are_the_same_for_every_action():
 
 
 def test_goals_are_one_at_one_state():
-    rewards = Rewards.goals(np.array([2, 0, 2]), 3, 4)
+    rewards = Rewards.goals(corridor(3), np.array([2, 0, 2]))
     np.testing.assert_array_equal(rewards.dense(), [[0, 0, 1], [1, 0, 0], [0, 0, 1]])
-    assert rewards.num_actions == 4
+    assert rewards.num_actions == 2
 
 
 @pytest.mark.parametrize('per_action', [False, True])
@@ -64,13 +81,13 @@ def test_weights_of_features_are_the_same_rewards_as_their_product(rng, per_acti
         np.testing.assert_array_equal(rewards.column(state), plain.column(state))
         np.testing.assert_array_equal(rewards.column(state, 1), plain.column(state, 1))
     mixture = rng.dirichlet(np.ones(4), 3)
-    np.testing.assert_allclose(rewards.mean(mixture), mixture @ dense)
-    np.testing.assert_allclose(plain.mean(mixture), mixture @ dense)
+    np.testing.assert_allclose(rewards.mixtures(mixture).dense(), mixture @ dense)
+    np.testing.assert_allclose(plain.mixtures(mixture).dense(), mixture @ dense)
 
 
 def test_the_mean_of_one_mixture_is_one_row():
     rewards = Rewards.from_dense(np.array([[0.0, 2.0], [4.0, 0.0]]), 2)
-    np.testing.assert_allclose(rewards.mean(np.array([0.25, 0.75])), [[3.0, 0.5]])
+    np.testing.assert_allclose(rewards.mixtures(np.array([0.25, 0.75])).dense(), [[3.0, 0.5]])
 
 
 def test_entries_that_cancel_do_not_count_as_nonzero():
@@ -138,7 +155,7 @@ def test_a_dense_set_without_rewards_is_refused(shape):
 
 def test_no_goals_are_refused():
     with pytest.raises(InvalidRewardsError, match='there must be at least one reward, got none'):
-        Rewards.goals(np.array([], dtype=int), 3, 2)
+        Rewards.goals(corridor(3), [])
 
 
 @for_each('shape', [(3,), (1, 3, 3), (1, 1, 3, 2)])
@@ -153,7 +170,7 @@ def test_a_dense_array_of_the_wrong_shape_is_refused(shape):
                             (0.5, r'goal must be a whole number, got .*0\.5')])
 def test_goals_that_do_not_exist_are_refused(bad, text):
     with pytest.raises(InvalidRewardsError, match=text):
-        Rewards.goals(np.array([bad, 0]), 3, 2)
+        Rewards.goals(corridor(3), np.array([bad, 0]))
 
 
 @for_each('bad', [float('nan'), float('inf'), -float('inf')])
@@ -169,7 +186,7 @@ def test_numbers_that_are_not_finite_are_refused(bad):
 
 
 def test_rewards_for_another_mdp_are_refused():
-    rewards = Rewards.goals(np.array([0]), 3, 2)
+    rewards = Rewards.goals(corridor(3), [0])
     rewards.check_fits(corridor(3))
     with pytest.raises(InvalidRewardsError, match=(
             r'rewards are for \(S, A\) = \(3, 2\), the MDP has \(S, A\) = \(4, 2\)')):

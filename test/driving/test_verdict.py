@@ -65,7 +65,7 @@ def policy_for(task, hypothesis):
 
 def truth_of(task, hypothesis):
     return Truth(hypothesis, task.hypotheses.name(hypothesis),
-                 task.rewards.dense(np.array([hypothesis]))[0])
+                 task.rewards.one(hypothesis))
 
 
 def walk(task, policy, start, most=200):

@@ -264,7 +264,7 @@ def test_who_is_sure_of_the_right_policy_follows_it():
 def test_losses_are_in_units_of_a_random_policy():
     for index in range(3):
         mdp, draw = draw_trial(MAZE, 0, index)
-        meter = ValueLossMeter(mdp, draw.rewards.dense(np.array([draw.truth]))[0])
+        meter = ValueLossMeter(mdp, draw.rewards.one(draw.truth))
         rows = rows_of(MAZE, index)
         unit = meter._chance_loss
         for row in rows:

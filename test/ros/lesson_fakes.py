@@ -41,7 +41,7 @@ def square_world(*rows, start=None):
 def square_task(*rows, start=None):
     """Go to one of the first three states."""
     world = square_world(*rows, start=start)
-    rewards = Rewards.goals(np.arange(3), world.mdp.num_states, 5)
+    rewards = Rewards.goals(world.mdp, range(3))
     return Task(world, rewards, np.full(3, -np.log(3.0)), NoiseModel(0.9),
                 names=('go to 0', 'go to 1', 'go to 2'))
 

@@ -113,7 +113,7 @@ class TestEveryTask:
         task, truth = task_of(name), truth_of(name)
         assert task.names[truth.index] == truth.name
         np.testing.assert_array_equal(
-            task.rewards.dense(np.array([truth.index]))[0], truth.reward.ravel())
+            task.rewards.one(truth.index), truth.reward)
         assert np.any(truth.reward)
 
     def test_does_not_tell_the_learner_the_truth(self, name, tmp_path):

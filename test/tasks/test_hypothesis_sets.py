@@ -138,7 +138,7 @@ class TestFeatures:
     def test_the_own_reward_is_there_exactly_once(self, driver, seed):
         found = self.drawn(driver, 100, seed)
         own = driver.own.rewards.dense()[0]
-        matches = np.flatnonzero([np.allclose(found.rewards.dense(np.array([row]))[0], own)
+        matches = np.flatnonzero([np.allclose(found.rewards.one(row).ravel(), own)
                                   for row in range(100)])
         assert matches.tolist() == [found.names.index('drive safely')]
         assert found.names.count('drive safely') == 1
@@ -249,7 +249,7 @@ class TestRandom:
 
     def test_all_own_rewards_of_a_domain_are_among_them(self):
         plain = flat()
-        own = OwnRewards(Rewards.goals(np.array([3, 7]), 10, 4), ('three', 'seven'))
+        own = OwnRewards(Rewards.goals(plain.mdp, [3, 7]), ('three', 'seven'))
         built = BuiltWorld(plain.mdp, plain.appearance, own=own)
         found = random_set(built, 12, 1, 2, (-1.0, 1.0), True)
         assert found.rewards.num_rewards == 12

@@ -219,10 +219,7 @@ def test_the_truth_of_a_shipped_task_is_one_of_its_hypotheses(name):
     task, truth = load_task(name), load_truth(name)
     assert isinstance(truth, Truth)
     assert task.names[truth.index] == truth.name
-    expected = task.rewards.dense(np.array([truth.index]))[0]
-    np.testing.assert_array_equal(truth.reward.ravel(), expected)
-    states, actions = task.world.mdp.num_states, task.world.mdp.num_actions
-    assert truth.reward.shape == ((states, actions) if task.rewards.per_action else (states,))
+    np.testing.assert_array_equal(truth.reward, task.rewards.one(truth.index))
 
 
 @pytest.mark.parametrize('wanted', ['go to desk', '1'])

@@ -84,9 +84,6 @@ def questions_left(learner: Learner, rng: np.random.Generator, lessons: int = LE
 def _teacher(learner: Learner, index: int) -> SimulatedTeacher:
     """Return a teacher of one of the hypotheses; its policy is known, so nothing is planned."""
     hypotheses = learner.task.hypotheses
-    reward = hypotheses.rewards.dense(np.array([index]))[0]
-    if hypotheses.rewards.per_action:
-        reward = reward.reshape(hypotheses.mdp.num_states, hypotheses.mdp.num_actions)
     sets = hypotheses.sets.policy_sets(int(hypotheses.policy_of_reward[index]))
-    return SimulatedTeacher(hypotheses.mdp, reward, sets, float(np.mean(learner.noise.gamma_hat)),
-                            learner.noise.sigma_hat)
+    return SimulatedTeacher(hypotheses.mdp, hypotheses.rewards.one(index), sets,
+                            float(np.mean(learner.noise.gamma_hat)), learner.noise.sigma_hat)

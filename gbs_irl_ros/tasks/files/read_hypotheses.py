@@ -219,7 +219,7 @@ def _read_features(values: Located, built: BuiltWorld, report: Report) -> Hypoth
 def _read_random(values: Located, built: BuiltWorld, report: Report) -> HypothesisSet | None:
     own: Any = None
     if built.own is not None and not built.own.rewards.per_action:
-        own = built.own.rewards.dense(np.array([0]))[0]
+        own = built.own.rewards.one(0)
     if values.include_own and own is None:
         report.add(values.line_of('include_own'), values.key_of('include_own'),
                    'this world has no reward on states of its own, got true; expected false')

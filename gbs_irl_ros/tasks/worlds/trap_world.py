@@ -44,11 +44,12 @@ def build_trap_world(rooms: tuple[int, int], room_size: int, traps: Sequence[Roo
     in_trap = np.zeros(grid.num_states, dtype=bool)
     for trap in traps:
         in_trap |= (room_of == trap).all(axis=1)
+    mdp = grid.mdp(DIRECTIONS, discount)
     return BuiltWorld(
-        grid.mdp(DIRECTIONS, discount), grid_appearance(grid, DIRECTIONS),
+        mdp, grid_appearance(grid, DIRECTIONS),
         regions={**({'traps': np.flatnonzero(in_trap)} if in_trap.any() else {}),
                  'goal': np.array([goal])},
-        own=OwnRewards(Rewards.goals(np.array([goal]), grid.num_states, 4), ('trap world',)),
+        own=OwnRewards(Rewards.goals(mdp, [goal]), ('trap world',)),
         grid=grid)
 
 

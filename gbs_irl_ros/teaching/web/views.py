@@ -111,8 +111,7 @@ def policy_view(policy: Policy, final: bool, task: Task, belief: BeliefRecord | 
         return {'final': final, 'sets': [], 'sure': [], 'goals': [], 'reward': []}
     reward: list[float] = []
     if belief is not None and len(belief.probabilities) == task.rewards.num_rewards:
-        by_column = task.rewards.mean(belief.probabilities)[0]
-        by_state = by_column.reshape(task.world.mdp.num_states, -1).max(axis=1)
+        by_state = task.rewards.mixtures(belief.probabilities).by_state(0)
         # What is shown is a colour: how much better or worse than most places, in two digits.
         differs = by_state - np.median(by_state)
         most = float(np.abs(differs).max())

@@ -65,7 +65,7 @@ def count_steps(rng):
     size, actions = int(rng.integers(1, 50)), int(rng.choice([1, 3, 4, 8, 9, 17, 33, 64]))
     mdp = random_mdp(rng, size, actions, 1)
     goals = rng.integers(0, size, int(rng.choice([1, 5, 63, 64, 65, 130])))
-    solution = solved_by('steps', mdp, Rewards.goals(goals, size, actions))
+    solution = solved_by('steps', mdp, Rewards.goals(mdp, goals))
     assert (solution.greedy_bits > 0).all()
 
 
@@ -88,7 +88,8 @@ def main():
     for _ in range(50):
         count_steps(rng)
         add_up(rng)
-    solved_by('steps', corridor(5000), Rewards.goals(np.array([0, 4999]), 5000, 2))
+    long = corridor(5000)
+    solved_by('steps', long, Rewards.goals(long, [0, 4999]))
     print('worked out', os.getpid())
 
 

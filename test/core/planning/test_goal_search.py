@@ -99,14 +99,14 @@ def test_walls_are_gone_around(searcher):
 
 def test_a_goal_that_cannot_be_reached_makes_all_actions_equal(searcher):
     mdp = Mdp.from_successors(np.array([[1, 0], [0, 1], [2, 2]]), 0.9)
-    solution = solved_by('steps', mdp, Rewards.goals(np.array([2]), 3, 2))
+    solution = solved_by('steps', mdp, Rewards.goals(mdp, [2]))
     assert solution.greedy_bits[:, 0].tolist() == [0b11, 0b11, 0b11]
     np.testing.assert_allclose(solution.values, [[0.0, 0.0, 10.0]])
 
 
 def test_a_goal_that_cannot_be_returned_to_pays_once(searcher):
     mdp = Mdp.from_successors(np.array([[1, 0], [2, 2], [2, 2]]), 0.9)     # 0 -> 1 -> 2, the end
-    solution = solved_by('steps', mdp, Rewards.goals(np.array([1, 0]), 3, 2))
+    solution = solved_by('steps', mdp, Rewards.goals(mdp, [1, 0]))
     np.testing.assert_allclose(solution.values[0], [0.9, 1.0, 0.0])
     assert solution.greedy_bits[:, 0].tolist() == [0b01, 0b11, 0b11]
     np.testing.assert_allclose(solution.values[1], [10.0, 0.0, 0.0])
@@ -116,14 +116,14 @@ def test_a_goal_that_cannot_be_returned_to_pays_once(searcher):
 def test_a_goal_returned_to_by_the_longest_way_there_is(searcher):
     size = 12       # a ring: the way back has as many steps as there are states
     mdp = Mdp.from_successors((np.arange(size)[:, np.newaxis] + 1) % size, 0.9)
-    solution = solved_by('steps', mdp, Rewards.goals(np.array([5]), size, 1))
+    solution = solved_by('steps', mdp, Rewards.goals(mdp, [5]))
     steps = (5 - np.arange(size)) % size
     np.testing.assert_allclose(solution.values[0], 0.9 ** steps / (1.0 - 0.9 ** size), rtol=1e-13)
 
 
 def test_a_goal_is_kept_where_an_action_stays(searcher):
     mdp = Mdp.from_successors(np.array([[1, 0], [0, 1]]), 0.8)
-    solution = solved_by('steps', mdp, Rewards.goals(np.array([0]), 2, 2))
+    solution = solved_by('steps', mdp, Rewards.goals(mdp, [0]))
     np.testing.assert_allclose(solution.values, [[5.0, 4.0]])
     assert solution.greedy_bits[:, 0].tolist() == [0b10, 0b01]
 
@@ -136,8 +136,8 @@ def test_one_state_is_its_own_goal(searcher):
 
 def test_a_chain_of_100_000_states_where_values_underflow(searcher):
     length = 100_000
-    solution = solved_by('steps', corridor(length, 0.95),
-                         Rewards.goals(np.array([length - 1, 0]), length, 2))
+    mdp = corridor(length, 0.95)
+    solution = solved_by('steps', mdp, Rewards.goals(mdp, [length - 1, 0]))
     assert (solution.greedy_bits == [1 << RIGHT, 1 << LEFT]).all()
     assert solution.values[0, 0] == 0.0
     near = np.arange(2000)
@@ -182,7 +182,7 @@ def test_steps_lead_to_what_policy_iteration_finds(seed):
 @for_each('count', [1, 63, 64, 65, 200])
 def test_goals_are_searched_for_in_groups_and_told_of(searcher, count):
     mdp, told = corridor(count + 1), []
-    solution = solved_by('steps', mdp, Rewards.goals(np.arange(count), count + 1, 2),
+    solution = solved_by('steps', mdp, Rewards.goals(mdp, range(count)),
                          progress=lambda *done: told.append(done))
     assert told == [(min(done, count), count) for done in range(64, count + 64, 64)]
     state, goal = np.indices((count + 1, count))
@@ -194,7 +194,7 @@ def test_goals_are_searched_for_in_groups_and_told_of(searcher, count):
 # ---- other rewards are left to others -----------------------------------------------------------
 
 def test_positive_goals_of_a_deterministic_world_are_recognised():
-    goals = single_goals(corridor(5), Rewards.goals(np.array([3, 0, 3]), 5, 2))
+    goals = single_goals(corridor(5), Rewards.goals(corridor(5), [3, 0, 3]))
     assert goals.tolist() == [3, 0, 3]
     assert goals.dtype == np.int32
 
@@ -209,7 +209,7 @@ def test_other_rewards_are_no_goals(dense):
 
 
 def test_goals_of_actions_features_random_worlds_and_without_foresight_are_left_to_others(rng):
-    goals = Rewards.goals(np.array([1]), 3, 2)
+    goals = Rewards.goals(corridor(3), [1])
     per_action = np.zeros((1, 3, 2))
     per_action[0, 1, 0] = 1.0
     features = Rewards(sparse.csr_matrix([[1.0]]), 3, 2,

@@ -136,7 +136,7 @@ def test_the_work_of_a_question_falls_with_the_hypotheses_that_still_count(rng, 
 
 def test_asking_looks_at_the_greedy_sets_once(rng, calls):
     mdp = grid(12, 12)
-    hypotheses = Hypotheses.from_rewards(mdp, Rewards.goals(np.arange(0, 144, 3), 144, 4))
+    hypotheses = Hypotheses.from_rewards(mdp, Rewards.goals(mdp, range(0, 144, 3)))
     learner = Learner(Problem(hypotheses), stop=NEVER)
     calls.clear()
     learner.ask()
@@ -150,7 +150,8 @@ def test_asking_looks_at_the_greedy_sets_once(rng, calls):
 def large_goals():
     """200 goals in a grid of 200 x 200, so that greedy sets are 8 MB and floats would be 64."""
     goals = np.random.default_rng(5).choice(40_000, 200, replace=False)
-    return grid(200, 200), Rewards.goals(goals, 40_000, 4)
+    mdp = grid(200, 200)
+    return mdp, Rewards.goals(mdp, goals)
 
 
 @pytest.fixture

@@ -100,14 +100,15 @@ def random_problem(seed, kind):
 
 def test_the_value_of_a_goal_in_a_corridor_falls_by_the_discount_with_distance():
     mdp, goal = corridor(7), 6
-    solution = solve(mdp, Rewards.goals(np.array([goal]), 7, 2), keep_values=True)
+    solution = solve(mdp, Rewards.goals(mdp, [goal]), keep_values=True)
     distance = goal - np.arange(7)
     np.testing.assert_allclose(solution.values[0], 0.9 ** distance / (1.0 - 0.9), rtol=1e-13)
     assert sets_of(solution, 0, 2) == [{RIGHT}] * 7
 
 
 def test_a_goal_inside_a_corridor_cannot_be_held_and_both_sides_of_it_tie():
-    solution = solve(corridor(5), Rewards.goals(np.array([2]), 5, 2), keep_values=True)
+    mdp = corridor(5)
+    solution = solve(mdp, Rewards.goals(mdp, [2]), keep_values=True)
     assert sets_of(solution, 0, 2) == [{RIGHT}, {RIGHT}, {LEFT, RIGHT}, {LEFT}, {LEFT}]
     every_other_step = 1.0 / (1.0 - 0.9 ** 2)
     np.testing.assert_allclose(solution.values[0], every_other_step * 0.9 ** np.array(
@@ -133,8 +134,8 @@ def test_a_random_transition_by_hand():
     dense[0, 0] = 1.0, 0.0
     dense[0, 1] = 0.75, 0.25
     dense[1, :] = 0.0, 1.0
-    solution = solve(Mdp.from_dense(dense, 0.8), Rewards.goals(np.array([1]), 2, 2),
-                     keep_values=True)
+    mdp = Mdp.from_dense(dense, 0.8)
+    solution = solve(mdp, Rewards.goals(mdp, [1]), keep_values=True)
     # V(1) = 5 and V(0) = 0.8 (0.75 V(0) + 0.25 V(1)) = 1 / (1 - 0.6)
     np.testing.assert_allclose(solution.values, [[2.5, 5.0]], rtol=1e-14)
     assert sets_of(solution, 0, 2) == [{1}, {0, 1}]
@@ -144,7 +145,7 @@ def test_a_random_transition_by_hand():
 @for_each(('width', 'height'), [(6, 4), (16, 10)])
 def test_two_shortest_ways_in_a_grid_are_both_optimal(world, width, height):
     mdp = world(width, height)
-    solution = solve(mdp, Rewards.goals(np.array([width - 1]), mdp.num_states, 4))
+    solution = solve(mdp, Rewards.goals(mdp, [width - 1]))
     for state, actions in enumerate(sets_of(solution, 0, 4)):
         x, y = state % width, state // width
         if (x, y) == (width - 1, 0):
@@ -170,8 +171,8 @@ def test_equal_rewards_make_every_action_optimal(rng, value, successors):
 
 def test_far_from_the_goal_the_one_right_action_is_still_found():
     length = 500
-    solution = solve(corridor(length, 0.95), Rewards.goals(np.array([length - 1]), length, 2),
-                     keep_values=True)
+    mdp = corridor(length, 0.95)
+    solution = solve(mdp, Rewards.goals(mdp, [length - 1]), keep_values=True)
     distance = length - 1.0 - np.arange(length)
     assert solution.values[0, 0] < 1e-9
     np.testing.assert_allclose(solution.values[0], 0.95 ** distance / 0.05, rtol=1e-11)
@@ -186,7 +187,7 @@ def test_far_from_the_goal_of_a_random_world_the_one_right_action_is_still_found
                                         shape=(length, length)) + 0.3 * sparse.identity(length)
                 for action in (LEFT, RIGHT)]
     mdp = Mdp.from_action_matrices([sparse.csr_matrix(m) for m in matrices], 0.9)
-    solution = solve(mdp, Rewards.goals(np.array([length - 1]), length, 2), keep_values=True)
+    solution = solve(mdp, Rewards.goals(mdp, [length - 1]), keep_values=True)
     per_step = 0.7 * 0.9 / (1.0 - 0.3 * 0.9)
     np.testing.assert_allclose(solution.values[0], 10.0 * per_step ** (length - 1.0 - states),
                                rtol=1e-9)
@@ -238,7 +239,7 @@ def test_without_foresight_only_the_reward_at_hand_counts():
 
 def test_a_discount_near_one_is_no_trouble():
     mdp = corridor(50, discount=0.999)
-    solution = solve(mdp, Rewards.goals(np.array([0, 49]), 50, 2), keep_values=True)
+    solution = solve(mdp, Rewards.goals(mdp, [0, 49]), keep_values=True)
     np.testing.assert_allclose(solution.values[1], 0.999 ** (49.0 - np.arange(50)) / 0.001,
                                rtol=1e-10)
     assert (solution.greedy_bits[:, 0] == 1 << LEFT).all()
@@ -321,7 +322,7 @@ def test_shaping_by_a_potential_keeps_the_greedy_sets(seed, successors):
 
 def test_shaping_by_the_value_itself_keeps_the_greedy_sets_of_a_grid():
     mdp = grid(8, 5)
-    goal = Rewards.goals(np.array([7]), 40, 4)
+    goal = Rewards.goals(mdp, [7])
     plain = solve(mdp, goal, keep_values=True)
     potential = plain.values[0]
     shaped = goal.dense()[..., np.newaxis] + 0.95 * potential[mdp.successors] \
@@ -386,7 +387,8 @@ def test_values_are_kept_only_if_asked_for(rng):
 def test_one_round_does_not_do_where_the_first_policy_is_wrong(monkeypatch):
     monkeypatch.setattr(solver, 'single_goals', lambda mdp, rewards: None)
     monkeypatch.setattr(policy_iteration.RewardBlock, 'iterate_values', lambda self: None)
-    mdp, rewards = corridor(30), Rewards.goals(np.array([0, 29]), 30, 2)
+    mdp = corridor(30)
+    rewards = Rewards.goals(mdp, [0, 29])
     solution = solve(mdp, rewards, max_rounds=1)        # the first policy is LEFT everywhere
     assert solution.converged.tolist() == [True, False]
     assert solution.num_rounds.tolist() == [1, 1]
@@ -399,7 +401,7 @@ def test_one_round_does_not_do_where_the_first_policy_is_wrong(monkeypatch):
 @pytest.mark.parametrize('planner', ['numpy'], indirect=True)
 def test_without_rounds_nothing_has_converged(monkeypatch):
     monkeypatch.setattr(solver, 'single_goals', lambda mdp, rewards: None)
-    solution = solve(corridor(4), Rewards.goals(np.array([0, 1]), 4, 2), max_rounds=0)
+    solution = solve(corridor(4), Rewards.goals(corridor(4), [0, 1]), max_rounds=0)
     assert not solution.converged.any()
     assert (solution.num_rounds == 0).all()
 
@@ -510,7 +512,7 @@ def test_a_reward_of_the_wrong_shape_is_refused(shape):
 
 def test_rewards_of_another_world_are_refused():
     with pytest.raises(InvalidRewardsError, match=r'rewards are for \(S, A\) = \(4, 2\)'):
-        solve(corridor(3), Rewards.goals(np.array([0]), 4, 2))
+        solve(corridor(3), Rewards.goals(corridor(4), [0]))
 
 
 # ---- a start ------------------------------------------------------------------------------------

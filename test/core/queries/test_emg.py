@@ -91,7 +91,7 @@ def test_the_gain_of_a_fork_by_hand(situation_of, rng):
     The mean reward is 1/2 at both ends: worth 0.9 / 2 / 0.1 = 4.5 from the middle. Knowing the
     goal doubles it, and any state tells it but those that agree: none does.
     """
-    rewards = Rewards.goals(np.array([0, 2]), 3, 2)
+    rewards = Rewards.goals(corridor(3), [0, 2])
     hypotheses = Hypotheses.from_rewards(corridor(3), rewards)
     situation = situation_of(hypotheses, noise=NoiseModel(1.0), current_state=1)
     np.testing.assert_allclose(

@@ -152,7 +152,7 @@ class TestLopesWorld:
 
     def test_one_reward_by_its_formula(self, lopes):
         index = lopes.own.names.index('good at (20, 0), bad at (10, 10)')
-        reward = lopes.own.rewards.dense(np.array([index]))[0]
+        reward = lopes.own.rewards.one(index)
         for column, row in [(20, 0), (10, 10), (0, 20), (17, 4)]:
             expected = math.exp(-math.dist((20, 0), (column, row)) / 8) \
                 - math.exp(-math.dist((10, 10), (column, row)) / 8)
@@ -160,7 +160,7 @@ class TestLopesWorld:
 
     def test_two_bumps_at_one_place_add_up(self, lopes):
         index = lopes.own.names.index('bad at (5, 5), bad at (5, 5)')
-        reward = lopes.own.rewards.dense(np.array([index]))[0]
+        reward = lopes.own.rewards.one(index)
         assert reward.min() == pytest.approx(-2.0)
         assert np.argmin(reward) == lopes.grid.state_of_cell[5, 5]
 
