@@ -5,7 +5,9 @@ One record a line: ``{"crc":"xxxxxxxx","entry":{...}}\n``, the CRC-32 being that
 the entry. A line is written by one ``write``. What must survive a power cut is followed by
 ``fsync`` before anybody counts on it. A process or a machine that dies while it writes leaves the
 beginning of a line: that is cut off, and kept aside. Anything else that is wrong means that the
-disk or somebody has changed the file, and it is not used.
+disk or somebody has changed the file, and it is not used. The same holds while it is in use: a
+file that was deleted, renamed, replaced or cut is noticed before the next entry counts, and what
+had been written is saved beside it.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import fcntl
 import json
 import os
 import re
+import stat
 import zlib
 from pathlib import Path
 from types import TracebackType
@@ -43,15 +46,20 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.problem = ''
+        self._content = bytearray()     # what the file holds, if nobody else has changed it
         try:
             _make_folder(path.parent)
             new = not path.exists()
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC,
-                                 ONLY_THE_OWNER)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+                                 | os.O_NONBLOCK, ONLY_THE_OWNER)
         except OSError as error:
             raise JournalError(
                 f'{path}: the journal cannot be opened: {error.strerror}') from error
         try:
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):
+                raise JournalError(f'{path}: the journal must be an ordinary file, got something '
+                                   "else; remove it, or choose another name by the parameter "
+                                   "'lesson'")
             self._lock()
             self.entries = self._read()
             # What is read here counts from now on: also what a predecessor could not make durable.
@@ -73,18 +81,52 @@ class Journal:
 
         :param durable: False: it may be lost in a power cut, together with nothing before it.
         """
-        if self.problem:
-            raise JournalError(self.problem)
         line = encode(entry)
+        self.check()
         try:
             _write(self._file, line)
+            self._content += line
             if durable:
                 os.fsync(self._file)
+                self.check()        # else it would be on disk, but not under its name
+        except JournalError:
+            raise
         except OSError as error:
             self.problem = (
                 f'{self.path}: the journal cannot be written: {error.strerror}; make room or '
                 'mend the disk, then start the learner again')
             raise JournalError(self.problem) from error
+
+    def check(self) -> None:
+        """Raise unless all that was written is still in the file with this name."""
+        if self.problem:
+            raise JournalError(self.problem)
+        own = os.fstat(self._file)
+        try:
+            named = os.stat(self.path)
+        except OSError as error:
+            what = 'was deleted or renamed' if error.errno == errno.ENOENT \
+                else f'cannot be found: {error.strerror}'
+        else:
+            if (named.st_dev, named.st_ino) != (own.st_dev, own.st_ino):
+                what = 'was replaced by another file'
+            elif own.st_size != len(self._content):
+                what = f'was changed by somebody else: it has {own.st_size} bytes, ' \
+                       f'expected {len(self._content)}'
+            else:
+                return
+        self.problem = (f'{self.path}: the journal {what} while the learner was using it, so '
+                        f'nothing more can be kept in it. {self._rescued()}')
+        raise JournalError(self.problem)
+
+    def _rescued(self) -> str:
+        """Save what was written beside the journal; return a sentence about it."""
+        try:
+            aside = _keep_aside(self.path, 'rescued', self._content)
+        except OSError as error:
+            return f'What it held could not be saved either: {error.strerror}'
+        return f'What it held is saved in {aside}: rename that to {self.path.name}, then start ' \
+               'the learner again'
 
     def close(self) -> None:
         """Release the file."""
@@ -109,31 +151,24 @@ class Journal:
                 "another name by the parameter 'lesson'") from None
 
     def _read(self) -> list[dict[str, Any]]:
-        content = self.path.read_bytes()
+        with open(self._file, 'rb', closefd=False) as file:
+            content = file.read()
         entries, good = decode(content, str(self.path))
-        if good < len(content):
-            self._cut_off(content, good)
+        self._content += content[:good]
+        if good < len(content):     # the beginning of a line
+            _keep_aside(self.path, 'torn', content[good:])
+            os.ftruncate(self._file, good)
         elif content and not content.endswith(b'\n'):
             _write(self._file, b'\n')       # all of the last line but its end had been written
+            self._content += b'\n'
         return entries
-
-    def _cut_off(self, content: bytes, good: int) -> None:
-        """Remove the beginning of a line from the end of the file; keep it beside it."""
-        number = 1
-        while (aside := self.path.with_name(f'{self.path.name}.torn-{number}')).exists():
-            number += 1
-        opened = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, ONLY_THE_OWNER)
-        try:
-            _write(opened, content[good:])
-            os.fsync(opened)
-        finally:
-            os.close(opened)
-        os.ftruncate(self._file, good)
 
 
 def read_journal(path: Path) -> list[dict[str, Any]]:
     """Return the entries of a journal that somebody else may be writing."""
     try:
+        if path.exists() and not path.is_file():
+            raise OSError(errno.EINVAL, 'it is not an ordinary file')
         content = path.read_bytes()
     except OSError as error:
         raise JournalError(f'{path}: the journal cannot be read: {error.strerror}') from error
@@ -182,11 +217,25 @@ def _entry(line: bytes) -> dict[str, Any] | None:
     return entry
 
 
-def _write(file: int, content: bytes) -> None:
+def _write(file: int, content: bytes | bytearray) -> None:
     """Write everything at once; raise if that did not go, which means that the disk is full."""
     written = os.write(file, content)
     if written != len(content):
         raise OSError(errno.ENOSPC, f'only {written} of {len(content)} bytes could be written')
+
+
+def _keep_aside(path: Path, kind: str, content: bytes | bytearray) -> Path:
+    """Write a file beside the journal, replacing none; return its name."""
+    number = 1
+    while (aside := path.with_name(f'{path.name}.{kind}-{number}')).exists():
+        number += 1
+    opened = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, ONLY_THE_OWNER)
+    try:
+        _write(opened, content)
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+    return aside
 
 
 def _make_folder(folder: Path) -> None:

@@ -199,6 +199,10 @@ class Lesson:
         if not self._past.settled or self.open_question is not None:
             self._settle(True, stamp)
 
+    def check_journal(self) -> None:
+        """Raise unless everything that counts is still on disk under its name."""
+        self._journal.check()
+
     def close(self) -> None:
         """Release the journal."""
         self._journal.close()

@@ -202,7 +202,7 @@ TORN, UNENDED = b'{"crc":"', encode({'n': 0})[:-1]
 
 
 @pytest.mark.parametrize(('beginning', 'fails'), [
-    (None, 'open'), (None, 'flock'), (None, 'read_bytes'), (None, 'fsync'), (b'', 'fsync'),
+    (None, 'open'), (None, 'flock'), (None, 'read'), (None, 'fsync'), (b'', 'fsync'),
     (encode({'n': 0}), 'fsync'), (TORN, 'open'), (TORN, 'write'), (TORN, 'ftruncate'),
     (TORN, 'fsync'), (UNENDED, 'write'), (UNENDED, 'fsync')])
 def test_a_disk_that_fails_at_opening_is_our_error_with_the_file(path, monkeypatch, beginning,
@@ -213,8 +213,8 @@ def test_a_disk_that_fails_at_opening_is_our_error_with_the_file(path, monkeypat
     with monkeypatch.context() as broken:
         if fails == 'flock':
             with_fcntl(broken, failing)
-        elif fails == 'read_bytes':
-            broken.setattr(Path, 'read_bytes', failing)
+        elif fails == 'read':
+            broken.setattr(module, 'open', lambda *args, **kwargs: failing(), raising=False)
         else:
             with_os(broken, **{fails: failing})
         with pytest.raises(JournalError, match=re.escape(
@@ -240,6 +240,20 @@ def test_what_cannot_be_kept_aside_is_not_cut_off(path, monkeypatch):
 def test_a_journal_that_cannot_be_read_says_why(path):
     with pytest.raises(JournalError, match=re.escape(
             f'{path}: the journal cannot be read: No such file or directory')):
+        read_journal(path)
+
+
+def not_a_file(path):
+    return (f'{path}: the journal must be an ordinary file, got something else; remove it, or '
+            "choose another name by the parameter 'lesson'")
+
+
+def test_what_is_not_a_file_is_refused_at_once(path):
+    os.mkfifo(path)     # nobody writes to it: reading would take for ever
+    with pytest.raises(JournalError, match=re.escape(not_a_file(path))):
+        Journal(path)
+    with pytest.raises(JournalError, match=re.escape(
+            f'{path}: the journal cannot be read: it is not an ordinary file')):
         read_journal(path)
 
 
@@ -345,13 +359,12 @@ class Spy:
         with_os(monkeypatch, write=self._noted('write', os.write),
                 fsync=self._noted('fsync', os.fsync), ftruncate=self._noted('cut', os.ftruncate))
         with_fcntl(monkeypatch, self._noted('lock', fcntl.flock))
-        read = Path.read_bytes
 
-        def read_bytes(path):
+        def opened(*args, **kwargs):
             self.calls.append('read')
-            return read(path)
+            return open(*args, **kwargs)
 
-        monkeypatch.setattr(Path, 'read_bytes', read_bytes)
+        monkeypatch.setattr(module, 'open', opened, raising=False)
 
     def _noted(self, name, function):
         def noted(file, *rest):
@@ -425,6 +438,95 @@ def test_a_missing_end_of_a_line_is_mended_for_good(path, monkeypatch):
     spy = Spy(monkeypatch)
     assert entries_of(path) == ENTRIES
     assert spy.since() == ['lock', 'read', 'write', 'fsync']
+
+
+# When somebody takes the file away.
+
+def replaced_by_a_copy(path):
+    copy = path.with_name('copy')
+    copy.write_bytes(path.read_bytes())
+    copy.rename(path)
+
+
+def cut(path):
+    os.truncate(path, path.stat().st_size - 5)
+
+
+def lengthened(path):
+    with open(path, 'ab') as file:
+        file.write(b'x')
+
+
+TAKEN_AWAY = {
+    'was deleted or renamed': [Path.unlink, lambda path: path.rename(path.with_name('elsewhere'))],
+    'was replaced by another file': [replaced_by_a_copy],
+    'was changed by somebody else: it has ': [
+        cut, lengthened, lambda path: os.truncate(path, 0)],
+}
+
+
+def taken_away():
+    return [(what, take) for what, takes in TAKEN_AWAY.items() for take in takes]
+
+
+@for_each('what, take', taken_away())
+def test_a_file_that_was_taken_away_is_noticed_and_what_it_held_is_saved(tmp_path, what, take):
+    path = tmp_path / 'lesson.jsonl'
+    with Journal(path) as journal:
+        for entry in ENTRIES:
+            journal.append(entry)
+        content = path.read_bytes()
+        take(path)
+        for durable in (False, True):
+            with pytest.raises(JournalError, match=re.escape(
+                    f'{path}: the journal {what}')) as raised:
+                journal.append({'n': 3}, durable=durable)
+        assert (f'What it held is saved in {path}.rescued-1: rename that to lesson.jsonl, then '
+                'start the learner again') in str(raised.value) == journal.problem
+    saved = tmp_path / 'lesson.jsonl.rescued-1'
+    assert saved.read_bytes() == content
+    assert stat.S_IMODE(saved.stat().st_mode) == 0o600
+    saved.replace(path)
+    assert entries_of(path) == ENTRIES
+
+
+def test_a_file_that_is_taken_away_while_an_entry_is_written_does_not_count(path, monkeypatch):
+    """It would be on disk, but nobody would find it."""
+    with Journal(path) as journal:
+        def sync(file):
+            path.unlink()
+            os.fsync(file)
+
+        with monkeypatch.context() as patched:
+            with_os(patched, fsync=sync)
+            with pytest.raises(JournalError, match='was deleted or renamed'):
+                journal.append({'n': 0})
+    assert read_journal(path.with_name('lesson.jsonl.rescued-1')) == [{'n': 0}]
+
+
+def test_what_cannot_be_saved_is_said(path, monkeypatch):
+    with Journal(path) as journal:
+        path.unlink()
+        with_os(monkeypatch, open=raising(errno.EROFS))
+        with pytest.raises(JournalError, match=re.escape(
+                'What it held could not be saved either: Read-only file system')):
+            journal.append({'n': 0})
+
+
+def test_a_folder_that_cannot_be_searched_is_said(path, monkeypatch):
+    with Journal(path) as journal:
+        with_os(monkeypatch, stat=raising(errno.EACCES))
+        with pytest.raises(JournalError, match='the journal cannot be found: Permission denied'):
+            journal.check()
+
+
+def test_without_a_look_at_the_file_answers_would_be_lost(path, monkeypatch):
+    """A control: what the check is for."""
+    monkeypatch.setattr(Journal, 'check', lambda journal: None)
+    with Journal(path) as journal:
+        path.unlink()
+        journal.append({'n': 0})        # counts, and is nowhere
+    assert not path.exists()
 
 
 # When the disk fails.
