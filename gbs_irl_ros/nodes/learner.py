@@ -29,7 +29,7 @@ HEARTBEAT_PERIOD_S = 0.1
 WATCH_PERIOD_S = 0.25
 NOTHING_ASSUMED = ('no guarantee: nothing is assumed about how often the teacher is right; '
                    'set the parameter true_gamma')
-HUNG_AFTER_S = 10.0         # thinking for longer than this is no sign of life
+HUNG_AFTER_S = 0.3          # busy for longer than this, it does not beat: it may hang for good
 
 T = TypeVar('T')
 
@@ -47,8 +47,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
     Parameters: see LearnerParameters.
     """
 
-    def __init__(self) -> None:
-        super().__init__('learner', LearnerParameters)
+    def __init__(self, **node_options: Any) -> None:
+        super().__init__('learner', LearnerParameters, **node_options)
         self._task: Task | None = None
         self._lesson: Lesson | None = None
         self._problem = ''                  # why there is no lesson although there is a task
@@ -85,7 +85,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
 
     def finish(self) -> None:
         """Release the journal."""
-        with self._lock:
+        with self.exclusive():
             if self._lesson is not None:
                 self._lesson.close()
 
@@ -180,7 +180,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         """Work out the guarantee, which may take a while, when there is nothing else to do."""
         learner = lesson.learner
         certificate = str(learner.certificate)
-        with self._lock:
+        with self.exclusive():
             if self._lesson is lesson and lesson.learner is learner and self.context.ok():
                 self._certificate = certificate
                 self._publish()
@@ -283,7 +283,18 @@ class LearnerNode(BaseNode[LearnerParameters]):
         elif self.parameters is not None:
             self._courier.look_after(self.parameters.ask_again)
         if self._lesson is not None:
+            self._check_journal(self._lesson)
             self._publisher.publish_history(self._lesson)
+
+    def _check_journal(self, lesson: Lesson) -> None:
+        """Notice a journal that was taken away, also when nothing is written to it."""
+        if lesson.status is Status.FAILED:
+            return
+        try:
+            lesson.check_journal()
+        finally:
+            if lesson.status is Status.FAILED:
+                self._advance(lesson)
 
     def _on_heartbeat_timer(self) -> None:
         lesson = self._lesson

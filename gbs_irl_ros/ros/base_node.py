@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -124,12 +125,19 @@ class BaseNode(Node, Generic[T]):
         """Have a response handled, with the same guard as everything else."""
         future.add_done_callback(self._guarded(callback, 'in a response'))
 
-    def exclusive(self) -> threading.RLock:
-        """Return a context in which no callback runs but the parallel ones, for other threads."""
-        return self._lock
+    @contextlib.contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Return a context in which no callback runs but the parallel ones, for any thread."""
+        with self._lock:
+            before = self._busy_since       # when one calls another
+            self._busy_since = self.steady() if before is None else before
+            try:
+                yield
+            finally:
+                self._busy_since = before
 
     def busy_for(self) -> float:
-        """Return how long the callback that is running has taken so far [s]."""
+        """Return how long the callback or the thread that excludes others has taken so far [s]."""
         since = self._busy_since
         return 0.0 if since is None else self.steady() - since
 
@@ -145,13 +153,8 @@ class BaseNode(Node, Generic[T]):
                 self.get_clock(), qos_profile_system_default, wanted)
 
     def _exclusively(self, callback: Callable[..., Any], *given: Any) -> Any:
-        with self._lock:
-            before = self._busy_since       # when one calls another
-            self._busy_since = self.steady() if before is None else before
-            try:
-                return callback(*given)
-            finally:
-                self._busy_since = before
+        with self.exclusive():
+            return callback(*given)
 
     def _guarded(self, callback: Callable[..., Any], where: str,
                  parallel: bool = False) -> Callable[..., None]:
