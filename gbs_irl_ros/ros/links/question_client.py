@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from gbs_irl_ros import msg, srv
@@ -14,6 +13,7 @@ from gbs_irl_ros.ros.messages import conversions
 
 SAME_LINE_EVERY_S = 5.0
 AFTER_A_REFUSAL_S = 0.25
+MAX_SENDINGS = 100      # of one question that are listened to
 
 
 class QuestionClient:
@@ -22,7 +22,8 @@ class QuestionClient:
 
     A teacher's node that was killed looks alive for 20 s and never answers, and a request sent to
     it is lost. So a question without an answer is sent again, with the same id: the teacher's node
-    gives the same answer, or shows what it is showing already.
+    gives the same answer, or shows what it is showing already. Whichever sending is answered first
+    counts: a teacher may take longer than it takes to ask again.
     """
 
     def __init__(self, node: BaseNode, deliver: Callable[[msg.Answer], None]) -> None:
@@ -35,7 +36,7 @@ class QuestionClient:
         self._deliver = deliver
         self._client = node.client(srv.QueryDemonstrator, names.QUERY_DEMONSTRATOR)
         self._question: QuestionRecord | None = None
-        self._future: Any = None
+        self._sent: list[Any] = []      # futures of the question, one for each sending
         self._sent_at = 0.0
         self._not_before = 0.0
 
@@ -44,7 +45,7 @@ class QuestionClient:
         if question is not None and self._question is not None \
                 and question.id == self._question.id:
             return      # under way, or waiting for its turn after a refusal
-        self._drop()
+        self._drop(self._sent)
         self._question = question
         self._not_before = 0.0
         if question is not None:
@@ -55,37 +56,38 @@ class QuestionClient:
         if self._question is None:
             return
         now = self._node.steady()
-        due = now >= self._not_before if self._future is None \
-            else now - self._sent_at > ask_again_s
-        if due:
+        if now - self._sent_at > ask_again_s if self._sent else now >= self._not_before:
             self._send()
 
     def _send(self) -> None:
-        self._drop()
         assert self._question is not None
         if not self._client.service_is_ready():
             self._node.get_logger().info(
                 'waiting for a teacher: start a demonstrator, teleop or gui node',
                 throttle_duration_sec=SAME_LINE_EVERY_S, skip_first=True)
             return
-        self._future = self._client.call_async(srv.QueryDemonstrator.Request(
+        future = self._client.call_async(srv.QueryDemonstrator.Request(
             question=conversions.question_to_msg(self._question)))
         self._sent_at = self._node.steady()
-        self._node.when_done(self._future, partial(self._on_response, self._question))
+        self._sent.append(future)
+        self._node.when_done(future, self._on_response)
+        self._drop(self._sent[:-MAX_SENDINGS])
 
-    def _drop(self) -> None:
-        if self._future is not None:
-            self._client.remove_pending_request(self._future)
-            self._future = None
+    def _drop(self, sent: list[Any]) -> None:
+        """Listen no more to these sendings."""
+        for future in sent:
+            self._client.remove_pending_request(future)
+        self._sent = self._sent[len(sent):]
 
-    def _on_response(self, question: QuestionRecord, future: Any) -> None:
-        if future is not self._future:
-            return      # it was sent again, or something else was asked meanwhile
-        self._future = None
+    def _on_response(self, future: Any) -> None:
+        if future not in self._sent:
+            return      # something else was asked meanwhile
+        self._sent.remove(future)
         self._not_before = self._node.steady() + AFTER_A_REFUSAL_S
         response = future.result()
         if response.ok:
             self._deliver(response.answer)
+            self._drop(self._sent)      # it was taken, so the others are of no use
         else:
             self._node.get_logger().info(f'no answer yet: {response.message}',
                                          throttle_duration_sec=SAME_LINE_EVERY_S)

@@ -61,9 +61,10 @@ def test_nobody_waits_for_long():
 
 
 def test_each_service_is_called_and_what_it_says_returned(remote, services):
-    for number, name in enumerate(SERVICES, 1):
-        assert remote.call(name) == f'{name} {number}'
-    assert [name for name, _ in services.calls] == list(SERVICES)
+    """Some are called again if the reply is late, so that one may have been called twice."""
+    for name in SERVICES:
+        assert remote.call(name).startswith(f'{name} ')
+    assert list(dict(services.calls)) == list(SERVICES)
 
 
 def test_fields_of_the_request_are_sent(remote, services):

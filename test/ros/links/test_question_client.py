@@ -187,6 +187,25 @@ class TestAskingAgain:
         assert asker.answers == ['q-1', 'q-2']
 
 
+    def test_a_teacher_who_takes_longer_than_that_is_heard(self, start, teacher):
+        """Each sending is answered in turn, the first of them long after the second."""
+        gates = [teacher.hold(number) for number in range(200)]
+        asker = start(SOON_S)
+        asker.ask('q-1')
+        teacher.wait_for_calls(3)
+        gates[0].set()
+        wait_for(lambda: asker.answers == ['q-1'], 'the answer to the first sending')
+
+    def test_not_more_sendings_are_listened_to_than_a_limit(self, start, teacher, monkeypatch):
+        monkeypatch.setattr(question_client, 'MAX_SENDINGS', 1)
+        for number in range(200):
+            teacher.hold(number)
+        asker = start(LOOK_EVERY_S)
+        asker.ask('q-1')
+        teacher.wait_for_calls(3)
+        assert len(asker._courier._sent) <= 1
+
+
 class TestAnotherQuestion:
     def test_the_answer_to_one_that_is_not_asked_any_more_is_ignored(self, start, teacher):
         gate = teacher.hold(0)
