@@ -16,14 +16,17 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from gbs_irl_ros.teaching.web.board import Board
 from gbs_irl_ros.teaching.web.commands import Command, RefusedError, read_json
+from gbs_irl_ros.teaching.web.door import Door
 from gbs_irl_ros.teaching.web.guard import Guard
 
 LOG = logging.getLogger(__name__)
 LIVE = '/api/live'
 LARGEST_BODY = 64 * 1024
+BODY_WITHIN_S = 5.0
 MAX_SOCKETS = 50
+MAX_STRANGERS = 20          # sockets from which the key has not come yet
 MAX_COMMANDS = 32          # of one socket at the same time
-TOKEN_WITHIN_S = 5.0
+TOKEN_WITHIN_S = 3.0
 PING_EVERY_S = 10.0
 TICK_EVERY_S = 2.0          # a page counts longer silence as a lost connection
 LAST_WAIT_S = 0.5           # for what is cancelled at the end
@@ -61,9 +64,11 @@ class PageServer:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True, name='page')
         self._sockets: dict[web.WebSocketResponse, asyncio.Event] = {}
         self._upgraded: dict[web.WebSocketResponse, asyncio.Transport] = {}  # with a key or not
+        self._strangers: dict[web.WebSocketResponse, asyncio.Transport] = {}    # the oldest first
         self._pools = {False: ThreadPoolExecutor(WORKERS, 'command'),
                        True: ThreadPoolExecutor(URGENT_WORKERS, 'urgent')}
         self._runner: web.AppRunner | None = None
+        self._listening: asyncio.Server | None = None
         self.port = 0
 
     def start(self, address: str, port: int) -> None:
@@ -102,13 +107,18 @@ class PageServer:
         # What is no HTTP is refused by aiohttp itself, which would print a traceback for it.
         logging.getLogger('aiohttp.server').setLevel(logging.CRITICAL)
         self._runner = web.AppRunner(app, handle_signals=False, shutdown_timeout=1.0,
-                                     access_log=None)
+                                     lingering_time=1.0, access_log=None)
         await self._runner.setup()
-        await web.TCPSite(self._runner, address, port).start()
-        self.port = self._runner.addresses[0][1]
+        assert self._runner.server is not None
+        self._door = Door(self._runner.server)
+        self._listening = await self._loop.create_server(self._door.admit, address, port)
+        self._sweeping = asyncio.ensure_future(self._door.sweep())
+        self.port = self._listening.sockets[0].getsockname()[1]
         self._board.on_change(self._wake_soon)
 
     async def _stop(self) -> None:
+        if self._listening is not None:
+            self._listening.close()
         connections = dict(self._upgraded)
         await asyncio.gather(*(_goodbye(socket) for socket in connections))
         for transport in connections.values():
@@ -134,6 +144,10 @@ class PageServer:
 
     @web.middleware
     async def _check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        with self._door.asking(request.protocol):
+            return await self._checked(request, handler)
+
+    async def _checked(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
             self._check_place(request)
             if request.path.startswith('/api/') and (request.path, request.method) != (
@@ -171,7 +185,11 @@ class PageServer:
         if request.headers.get('Content-Type', '').lower().replace(' ', '') not in (
                 'application/json', 'application/json;charset=utf-8'):
             raise RefusedError(415, 'commands are sent as application/json')
-        body = read_json(await request.read())
+        try:
+            content = await asyncio.wait_for(request.read(), BODY_WITHIN_S)
+        except asyncio.TimeoutError:
+            raise RefusedError(408, 'the command did not come in time') from None
+        body = read_json(content)
         result = await self._run(request.match_info['command'], body)
         return web.Response(text=f'{{"result":{result}}}', content_type='application/json')
 
@@ -201,21 +219,30 @@ class PageServer:
     # ---- the socket -----------------------------------------------------------------------------
 
     async def _handle_live(self, request: web.Request) -> web.StreamResponse:
-        if len(self._upgraded) >= MAX_SOCKETS:
-            raise RefusedError(503, f'{MAX_SOCKETS} pages are open already; close some')
+        self._check_room()
         socket = web.WebSocketResponse(heartbeat=PING_EVERY_S, max_msg_size=LARGEST_BODY)
         if request.transport is None or not socket.can_prepare(request).ok:
             raise RefusedError(426, 'this is a WebSocket')
-        self._upgraded[socket] = request.transport
+        self._upgraded[socket] = self._strangers[socket] = request.transport
+        while len(self._strangers) > MAX_STRANGERS:     # whoever has the key sends it at once
+            self._strangers.pop(next(iter(self._strangers))).abort()
         try:
             await socket.prepare(request)
             await self._check_first(socket)
+            self._check_room()
+            self._strangers.pop(socket, None)
             await self._serve_page(socket)
         except RefusedError as refusal:
             await socket.close(code=4000 + refusal.status, message=refusal.message.encode()[:120])
         finally:
             del self._upgraded[socket]
+            self._strangers.pop(socket, None)
         return socket
+
+    def _check_room(self) -> None:
+        """Raise if too many pages are open; those without the key do not count."""
+        if len(self._sockets) >= MAX_SOCKETS:
+            raise RefusedError(503, f'{MAX_SOCKETS} pages are open already; close some')
 
     async def _serve_page(self, socket: web.WebSocketResponse) -> None:
         changed = self._sockets[socket] = asyncio.Event()

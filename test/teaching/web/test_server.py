@@ -21,12 +21,14 @@ from served_page import (
     RawSocket,
     ServedPage,
     everything_from,
+    parsed,
+    request_bytes,
     threads_of_pages,
     wait_for,
 )
 from waiting import patience
 
-from gbs_irl_ros.teaching.web import server
+from gbs_irl_ros.teaching.web import door, server
 from gbs_irl_ros.teaching.web.board import Board
 from gbs_irl_ros.teaching.web.guard import Guard
 from gbs_irl_ros.teaching.web.server import PageServer
@@ -200,6 +202,80 @@ def test_pages_that_come_at_the_same_time_are_counted_too(page, monkeypatch):
                 live.send_token()
                 live.receive()
         assert page.server.num_pages <= 3
+
+
+# ---- those who only take up room ----------------------------------------------------------------
+
+def test_sockets_without_the_key_take_no_place_of_those_with_it(page):
+    with contextlib.ExitStack() as stack:
+        for _ in range(2 * server.MAX_SOCKETS):
+            stranger = stack.enter_context(RawSocket(page.connect()))
+            stranger.upgrade([('Host', page.host), ('Origin', page.origin)])
+            assert stranger.status == 101
+        with Sleepy(page):
+            assert page.server.num_pages == 1
+        wait_for(lambda: len(page.server._upgraded) <= server.MAX_STRANGERS,
+                 'the oldest of them to be closed')
+
+
+def test_a_socket_that_does_not_send_the_key_is_closed(page, monkeypatch):
+    monkeypatch.setattr(server, 'TOKEN_WITHIN_S', 0.1)
+    with page.raw_live() as stranger:
+        opcode, data = stranger.receive()
+        assert (opcode, data[2:]) == (CLOSE, b'the key did not come in time')
+
+
+HALF_OPEN = {
+    'nothing': b'', 'half a line': b'GET / HT',
+    'half a header': b'GET / HTTP/1.1\r\nHost: x\r\nA: b'}
+
+
+@pytest.mark.parametrize('sent', HALF_OPEN.values(), ids=HALF_OPEN)
+def test_the_page_is_answered_beside_three_hundred_connections_that_ask_nothing(page, sent):
+    with contextlib.ExitStack() as stack:
+        for _ in range(300):
+            stack.enter_context(page.connect()).sendall(sent)
+        with Sleepy(page):
+            assert page.post('stop', {}).status == 200
+            wait_for(lambda: len(page.server._runner.server.connections) <= door.MAX_QUIET + 1,
+                     'the oldest of them to be closed')
+
+
+def test_a_connection_that_asks_nothing_is_closed_after_a_while(page, monkeypatch):
+    monkeypatch.setattr(door, 'QUIET_S', 0.2)
+    with page.connect() as line, Sleepy(page):
+        line.sendall(b'GET / HT')
+        assert everything_from(line) == b''
+        assert page.server.num_pages == 1       # it is quiet too, but it is a page
+
+
+def test_so_is_one_that_asked_before(page, monkeypatch):
+    monkeypatch.setattr(door, 'QUIET_S', 0.2)
+    with page.connect() as line:
+        line.sendall(request_bytes('GET', '/', [('Host', page.host)]))
+        assert everything_from(line).startswith(b'HTTP/1.1 200 OK')
+
+
+def test_a_command_that_takes_long_is_not_cut_off(page, monkeypatch):
+    monkeypatch.setattr(door, 'QUIET_S', 0.05)
+    answers = []
+    asking = threading.Thread(target=lambda: answers.append(page.post('hang', {}).status))
+    asking.start()
+    assert page.hanging.acquire(timeout=patience(20.0))
+    with page.connect() as line:
+        everything_from(line)       # until this younger one has been closed
+    page.release.set()
+    asking.join()
+    assert answers == [200]
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(page, monkeypatch):
+    monkeypatch.setattr(server, 'BODY_WITHIN_S', 0.1)
+    answer = parsed(page.exchange(request_bytes('POST', '/api/stop', [
+        ('Host', page.host), ('Authorization', f'Bearer {TOKEN}'), ('Connection', 'close'),
+        ('Content-Type', 'application/json'), ('Content-Length', '10')], b'{')))
+    assert answer.status == 408
+    assert json.loads(answer.body)['message'] == 'the command did not come in time'
 
 
 def test_the_same_page_is_served_over_ip_version_6():
