@@ -7,5 +7,6 @@ The import package has two halves: these sources, and the messages generated fro
 
 import pkgutil
 
+__all__ = ['__version__']
 __path__ = pkgutil.extend_path(__path__, __name__)
 __version__ = '0.1.0'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import re
@@ -28,6 +29,18 @@ def test_a_python_block_runs(page, number, block):
     done = subprocess.run([sys.executable, '-W', 'error', '-'], input=block, cwd=ROOT,
                           capture_output=True, text=True, timeout=patience(120))
     assert done.returncode == 0, f'{page.name}, block {number}:\n{done.stderr}'
+
+
+@for_each(('page', 'number', 'block'), BLOCKS,
+          ids=[f'{page.name}-{number}' for page, number, _ in BLOCKS])
+def test_a_python_block_imports_public_names_only(page, number, block):
+    for node in ast.walk(ast.parse(block)):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith('gbs_irl_ros'):
+            public = {'*', *getattr(importlib.import_module(node.module), '__all__', ())}
+            hidden = [alias.name for alias in node.names if alias.name not in public]
+            assert not hidden, f'{page.name}, block {number}: {hidden} of {node.module}'
+        elif isinstance(node, ast.Import):
+            assert not [each.name for each in node.names if each.name.startswith('gbs_irl_ros')]
 
 
 STRICT = """

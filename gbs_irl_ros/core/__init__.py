@@ -1,4 +1,8 @@
-"""The mathematics of GBS-IRL, without ROS: ask, tell, and what is known."""
+"""
+The mathematics of GBS-IRL, without ROS: ask, tell, and what is known.
+
+What is listed here is the public face; ``core.errors`` lists the errors. Other modules may change.
+"""
 
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
@@ -10,18 +14,35 @@ from gbs_irl_ros.core.answers import (
     RewardAnswer,
     YesNoAnswer,
 )
+from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.hypotheses import Hypotheses, sparsity_prior
-from gbs_irl_ros.core.learner import Learner, Problem
+from gbs_irl_ros.core.learner import Learner, Problem, SupersetWarning, Teachable
 from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.metrics import ValueLoss, ValueLossMeter, policy_accuracy
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.core.planning.kernel import description as kernel_description
+from gbs_irl_ros.core.planning.solver import Solution, solve
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.core.posterior import Posterior
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
+from gbs_irl_ros.core.queries.situation import (
+    Choice,
+    QueryStrategy,
+    Situation,
+    choose_best,
+    choose_state,
+)
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.stopping import NEVER, StopRule
 from gbs_irl_ros.core.teacher import SimulatedTeacher
+from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound
 
 __all__ = [
-    'NEVER', 'STRATEGIES', 'ActionAnswer', 'AllTheSameAnswer', 'Answer', 'DemonstrationAnswer',
-    'DontKnowAnswer', 'Hypotheses', 'LaterAnswer', 'Learner', 'Likelihood', 'Mdp', 'NoiseModel',
-    'Problem', 'Question', 'QuestionKind', 'RewardAnswer', 'Rewards', 'SimulatedTeacher',
-    'StopRule', 'YesNoAnswer', 'make_strategy', 'sparsity_prior']
+    'NEVER', 'STRATEGIES', 'ActionAnswer', 'AllTheSameAnswer', 'Answer', 'Choice',
+    'DemonstrationAnswer', 'DontKnowAnswer', 'ErrorBound', 'GbsIrlError', 'Hypotheses',
+    'LaterAnswer', 'Learner', 'Likelihood', 'Mdp', 'NoiseModel', 'Policy', 'Posterior', 'Problem',
+    'QueryStrategy', 'Question', 'QuestionKind', 'RewardAnswer', 'Rewards', 'SimulatedTeacher',
+    'Situation', 'Solution', 'StopRule', 'SupersetWarning', 'Teachable', 'ValueLoss',
+    'ValueLossMeter', 'YesNoAnswer', 'choose_best', 'choose_state', 'error_bound',
+    'kernel_description', 'make_strategy', 'policy_accuracy', 'solve', 'sparsity_prior']

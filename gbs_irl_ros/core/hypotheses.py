@@ -22,7 +22,7 @@ from gbs_irl_ros.core.planning.greedy_sets import GreedySets
 from gbs_irl_ros.core.planning.solver import Progress, solve
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.theory.coherence import Coherence, coherence
-from gbs_irl_ros.core.theory.neighbours import neighbour_pairs
+from gbs_irl_ros.core.theory.neighbours import neighbour_pairs, neighbourliness
 
 COHERENCE_TOLERANCE = 1e-3      # enough for a bound, and a matter of seconds
 COHERENCE_ROUNDS = 60
@@ -151,6 +151,11 @@ class Hypotheses:
     def one_neighbours(self) -> np.ndarray:
         """``[P, 2]``, the pairs of classes that one policy alone tells apart."""
         return neighbour_pairs(self.sets, 1)
+
+    @cached_property
+    def neighbourliness(self) -> int:
+        """Return the smallest k for which (X, H) is k-neighborly; 0 if there is one class only."""
+        return neighbourliness(self.sets)
 
     @cached_property
     def coherence(self) -> Coherence:

@@ -12,7 +12,7 @@ from hand_made import facts_of, small
 
 from gbs_irl_ros.core import Hypotheses
 from gbs_irl_ros.core.theory.coherence import Coherence
-from gbs_irl_ros.core.theory.neighbours import is_neighbourly
+from gbs_irl_ros.core.theory.neighbours import neighbourliness
 from gbs_irl_ros.experiments import domain_facts as module
 from gbs_irl_ros.experiments.built_problems import ThresholdCorridor, VoteCube
 from gbs_irl_ros.experiments.domain_facts import DomainFacts, domain_facts, find_facts, known_facts
@@ -65,8 +65,7 @@ def test_the_facts_of_random_mdps_are_those_of_the_core(sweep):
     assert found.c_low - 1e-9 <= hypotheses.coherence.upper
     assert hypotheses.coherence.lower <= found.c_high + 1e-9
     assert found.c_high - found.c_low <= module.TOLERANCE
-    assert is_neighbourly(sets, found.neighbourly)
-    assert not is_neighbourly(sets, found.neighbourly - 1)
+    assert found.neighbourly == neighbourliness(sets)
     of_one = [bin(int(bits)).count('1') == 1 for bits in sets.bits.flat]
     assert found.one_action == pytest.approx(np.mean(of_one))
     policies = [sets.policy_sets(policy).astype(int) for policy in range(sets.num_policies)]

@@ -23,7 +23,6 @@ from gbs_irl_ros.core.errors import InvalidNoiseError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.theory.coherence import Coherence
-from gbs_irl_ros.core.theory.neighbours import is_neighbourly
 
 
 def epsilon(num_actions: int, noise: NoiseModel, true_gamma: float) -> float:
@@ -150,7 +149,7 @@ def error_bound(hypotheses: Hypotheses, noise: NoiseModel, version: int,
                        'use single_action')
     if c_star.upper >= 1.0:
         reasons.append(f'the coherence c* is {c_star}, and the rate is 0 unless it is below 1')
-    if version == 1 and not is_neighbourly(hypotheses.sets, 1):
+    if version == 1 and hypotheses.neighbourliness > 1:
         reasons.append('(X, H) is not 1-neighborly, which version 1 needs')
     return ErrorBound(version, eps, c_star, rate(version, max(eps, 0.0), c_star.upper),
                       prior_factor(hypotheses), tuple(reasons))

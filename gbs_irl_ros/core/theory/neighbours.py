@@ -50,11 +50,6 @@ def neighbourliness(sets: GreedySets) -> int:
     return longest
 
 
-def is_neighbourly(sets: GreedySets, k: int) -> bool:
-    """Tell whether (X, H) is k-neighborly."""
-    return neighbourliness(sets) <= k
-
-
 def _one_neighbour_pairs(sets: GreedySets) -> np.ndarray:
     """
     Find the pairs that differ in one policy, without comparing all pairs.
