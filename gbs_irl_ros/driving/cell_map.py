@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidMdpError
+from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.world import World
+
+ARRIVED = 0.2       # of a cell: this near its middle counts as there
 
 
 class CellMap:
@@ -43,6 +46,11 @@ class CellMap:
         """Return the middle of a cell [m]."""
         x, y = self._positions[state]
         return float(x), float(y)
+
+    def has_arrived(self, pose: Pose, state: int) -> bool:
+        """Return whether a robot is near enough to the middle of a cell."""
+        x, y = self._positions[state]
+        return bool((pose.x - x) ** 2 + (pose.y - y) ** 2 <= (ARRIVED * self.cell_size) ** 2)
 
     def target(self, state: int, action: int) -> int:
         """Return where an action leads, as ``World.targets`` has it."""

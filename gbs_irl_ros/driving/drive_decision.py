@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import InvalidMdpError
 from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.drives.drive import Drive, Progress, drive_to
 from gbs_irl_ros.driving.gate import Gate
 from gbs_irl_ros.driving.override_detector import OverrideDetector
 from gbs_irl_ros.driving.policy_follower import Decision, PolicyFollower, check_confidence
-from gbs_irl_ros.driving.pose import Limits, Pose
+from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.driving.step_recorder import StepRecorder
 from gbs_irl_ros.learning.records import ExecutionStatus
 from gbs_irl_ros.tasks.world import World
+
+SAY_STOP_FOR_S = 1.0        # then the robot is left alone, and others may drive
 
 
 class DriveDecider:
     """
     Everything about driving that needs no ROS. All times are of a steady clock [s].
 
-    gate: whether the robot may move. manual: whether a person drives.
+    gate: whether the robot may move. override: whether a person drives.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, drive: Drive) -> None:
         self.gate = Gate()
-        self.manual = OverrideDetector()
-        self._limits, self._confidence = Limits(), 1.0
+        self.override = OverrideDetector(drive.is_own)
+        self._drive = drive
+        self._say_stop_until = 0.0
+        self._confidence = 1.0
         self._world: World | None = None
-        self._places: CellMap | None = None
-        self._executive: PolicyFollower | None = None
+        self._cells: CellMap | None = None
+        self._follower: PolicyFollower | None = None
         self._recorder: StepRecorder | None = None
         self._pose: Pose | None = None
         self._problem = ''              # of the world
@@ -35,29 +42,29 @@ class DriveDecider:
         self._is_correction = False
         self._correction: DemonstrationAnswer | None = None
 
-    def configure(self, limits: Limits, confidence: float) -> None:
-        """Set how fast to go, and how sure to be; raise if that cannot be."""
+    def configure(self, confidence: float) -> None:
+        """Set how sure the policy must be; raise if that is not a probability."""
         check_confidence(confidence)
-        self._limits, self._confidence = limits, confidence
-        if self._places is not None:
-            self._executive = PolicyFollower(self._places, limits, confidence)
+        self._confidence = confidence
+        if self._cells is not None:
+            self._follower = PolicyFollower(self._cells, confidence)
 
     def see_world(self, world: World) -> None:
         """Learn where the states are."""
         if self._world is not None and world.hash == self._world.hash:
             return
-        self._world, self._places, self._problem = world, None, ''
-        self._executive = self._recorder = self._correction = None      # of the world before
+        self._world, self._cells, self._problem = world, None, ''
+        self._follower = self._recorder = self._correction = None      # of the world before
         self._was_manual = self._is_correction = False
         self.gate.task_hash = world.hash
         self.gate.num_states, self.gate.num_actions = world.mdp.num_states, world.mdp.num_actions
         try:
-            self._places = CellMap(world)
+            self._cells = CellMap(world)
         except InvalidMdpError as error:
             self._problem = str(error)
             return
-        self._executive = PolicyFollower(self._places, self._limits, self._confidence)
-        self._recorder = StepRecorder(self._places)
+        self._follower = PolicyFollower(self._cells, self._confidence)
+        self._recorder = StepRecorder(self._cells)
 
     def see_pose(self, pose: Pose, now: float) -> None:
         """Learn where the robot is."""
@@ -69,10 +76,34 @@ class DriveDecider:
         correction, self._correction = self._correction, None
         return correction
 
+    def act(self, now: float) -> Decision:
+        """Decide what to do now, and have the drive do it; return what is done."""
+        decision = self.decide(now)
+        if decision.target is not None:
+            self._say_stop_until = now + SAY_STOP_FOR_S
+            return self._go(decision, decision.target, now)
+        if decision.status is ExecutionStatus.MANUAL:
+            self._drive.release()
+        elif now < self._say_stop_until:
+            self._drive.stop(now)
+        return decision
+
+    def _go(self, decision: Decision, target: int, now: float) -> Decision:
+        assert self._follower is not None
+        assert self._cells is not None
+        assert self._pose is not None
+        progress = drive_to(self._drive, self._cells, [target], self._pose, now)
+        if progress is Progress.ARRIVED:
+            self._follower.forget()     # the next leg begins with the next decision
+        if progress is not Progress.FAILED:
+            return decision
+        return replace(decision, status=ExecutionStatus.STOPPED, target=None,
+                       text=f'the robot cannot get to state {target}')
+
     def decide(self, now: float) -> Decision:
         """Return what to do now."""
         state = self._state()
-        if self.manual.is_driving(now):
+        if self.override.is_driving(now):
             self._watch_person(state, now)
             return Decision(ExecutionStatus.MANUAL, 'a person drives', state=state)
         if self._was_manual:
@@ -80,25 +111,25 @@ class DriveDecider:
         reason = self._problem or self.gate.reason_to_stop(now)
         if reason is not None and reason != '':
             return Decision(ExecutionStatus.STOPPED, reason, state=state)
-        # The gate is open: there is a world with places, a policy for it, and a pose.
-        assert self._executive is not None
+        # The gate is open: there is a world with cells, a policy for it, and a pose.
+        assert self._follower is not None
         assert self.gate.policy is not None
         assert self._pose is not None
-        return self._executive.decide(self.gate.policy.policy, self._pose,
-                                      final=self.gate.policy.final)
+        return self._follower.decide(self.gate.policy.policy, self._pose,
+                                     final=self.gate.policy.final)
 
     def _state(self) -> int | None:
-        if self._places is None or self._pose is None:
+        if self._cells is None or self._pose is None:
             return None
-        return self._places.state_at(self._pose.x, self._pose.y)
+        return self._cells.state_at(self._pose.x, self._pose.y)
 
     def _watch_person(self, state: int | None, now: float) -> None:
-        if self._recorder is None or self._executive is None:
+        if self._recorder is None or self._follower is None:
             return
         if not self._was_manual:
             # Taking over from a robot that drives is a correction; driving one that stands is not.
             self._is_correction = self.gate.reason_to_stop(now) is None
-            self._executive.forget()
+            self._follower.forget()
             self._recorder.clear()
             self._was_manual = True
         self._recorder.see(state)

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.drives.steering import towards, turn_needed
-from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
+from gbs_irl_ros.driving.pose import Pose, turn_needed
 from gbs_irl_ros.learning.records import ExecutionStatus
-
-ARRIVED = 0.2       # of a cell: this near its middle counts as there
 
 
 @dataclass(frozen=True)
@@ -20,13 +17,14 @@ class Decision:
     What to do now, and why.
 
     state, action: where the robot is and what it is doing there, None if it does not know.
+    target: the state to drive to, None to stand still.
     """
 
     status: ExecutionStatus
     text: str
-    velocity: Velocity = STOP
     state: int | None = None
     action: int | None = None
+    target: int | None = None
 
 
 @dataclass(frozen=True)
@@ -48,10 +46,9 @@ class PolicyFollower:
         (Chernova and Veloso 2009).
     """
 
-    def __init__(self, places: CellMap, limits: Limits, confidence: float) -> None:
+    def __init__(self, cells: CellMap, confidence: float) -> None:
         check_confidence(confidence)
-        self._places = places
-        self._limits = limits
+        self._cells = cells
         self._confidence = confidence
         self._leg: Leg | None = None
 
@@ -63,10 +60,10 @@ class PolicyFollower:
         """
         Return what to do at a pose.
 
-        :param final: False: the lesson goes on, so where the likeliest task so far has its goal
+        :param final: False: the lesson continues, so where the likeliest task so far has its goal
             the robot waits, and does not claim to have done what was meant.
         """
-        state = self._places.state_at(pose.x, pose.y)
+        state = self._cells.state_at(pose.x, pose.y)
         if state is None:
             self._leg = None
             return Decision(ExecutionStatus.LOST, f'the robot is at ({pose.x:.2f}, {pose.y:.2f}), '
@@ -74,9 +71,8 @@ class PolicyFollower:
         leg = self._leg_from(policy, pose, state)
         if leg is None:
             return self._staying(policy, state, final)
-        return Decision(ExecutionStatus.DRIVING, f'driving to state {leg.target}',
-                        towards(pose, self._places.centre(leg.target), self._limits), state,
-                        leg.action)
+        return Decision(ExecutionStatus.DRIVING, f'driving to state {leg.target}', state,
+                        leg.action, leg.target)
 
     def _leg_from(self, policy: Policy, pose: Pose, state: int) -> Leg | None:
         """Return the leg to drive: the one begun, or the next, or None to stand still."""
@@ -84,23 +80,18 @@ class PolicyFollower:
         if leg is not None and state in (leg.source, leg.target) \
                 and leg.action in policy.actions(leg.source) \
                 and not (state == leg.source and self._must_stand(policy, state)) \
-                and not self._has_arrived(pose, leg.target):
+                and not self._cells.has_arrived(pose, leg.target):
             return leg
         self._leg = None
         if self._must_stand(policy, state):
             return None
-        moves = [(turn_needed(pose, self._places.centre(target)), action, target)
+        moves = [(turn_needed(pose, self._cells.centre(target)), action, target)
                  for action in policy.actions(state)
-                 if (target := self._places.target(state, action)) != state]
+                 if (target := self._cells.target(state, action)) != state]
         if moves:
             _, action, target = min(moves)      # of equally good ones, that with the least turning
             self._leg = Leg(state, action, target)
         return self._leg
-
-    def _has_arrived(self, pose: Pose, state: int) -> bool:
-        x, y = self._places.centre(state)
-        near = ARRIVED * self._places.cell_size
-        return (pose.x - x) ** 2 + (pose.y - y) ** 2 <= near ** 2
 
     def _must_stand(self, policy: Policy, state: int) -> bool:
         return state in policy.goal_states or policy.confidence[state] < self._confidence

@@ -28,7 +28,7 @@ class DifferentialDrive:
     noise: standard deviation of the velocities it really has, as a share of those it is told.
     """
 
-    places: CellMap
+    cells: CellMap
     noise: float = 0.0
 
     def __post_init__(self) -> None:
@@ -43,14 +43,14 @@ class DifferentialDrive:
                              for value in (velocity.forward, velocity.turn))
         else:
             forward, turn = velocity.forward, velocity.turn
-        cells = abs(forward) * seconds / (LONGEST_STEP * self.places.cell_size)
+        lengths = abs(forward) * seconds / (LONGEST_STEP * self.cells.cell_size)
         turns = abs(turn) * seconds / LONGEST_TURN
         if not seconds >= 0.0:
             raise InvalidMotionError(f'seconds must not be negative, got {seconds}')
-        if not max(cells, turns) <= MAX_STEPS:
+        if not max(lengths, turns) <= MAX_STEPS:
             raise InvalidMotionError(
                 f'a move must be short: {velocity} for {seconds} s is too much at once')
-        steps = max(1, math.ceil(max(cells, turns)))
+        steps = max(1, math.ceil(max(lengths, turns)))
         part = seconds / steps
         for _ in range(steps):
             pose = self._step(pose, forward * part, turn * part)
@@ -65,11 +65,11 @@ class DifferentialDrive:
 
     def _crossed(self, x: float, y: float, new_x: float, new_y: float) -> tuple[float, float]:
         """Return where a move along one axis ends: at the wall if there is one."""
-        here, there = self.places.state_at(x, y), self.places.state_at(new_x, new_y)
+        here, there = self.cells.state_at(x, y), self.cells.state_at(new_x, new_y)
         if here is None:
             return new_x, new_y     # put into a wall by hand: let it out
-        if there == here or (there is not None and self.places.passable(here, there)):
+        if there == here or (there is not None and self.cells.passable(here, there)):
             return new_x, new_y
-        centre, room = self.places.centre(here), self.places.cell_size * (0.5 - SKIN)
+        centre, room = self.cells.centre(here), self.cells.cell_size * (0.5 - SKIN)
         return (min(max(new_x, centre[0] - room), centre[0] + room),
                 min(max(new_y, centre[1] - room), centre[1] + room))

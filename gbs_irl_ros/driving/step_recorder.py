@@ -10,15 +10,15 @@ from gbs_irl_ros.driving.cell_map import CellMap
 class StepRecorder:
     """Turns the cells that a robot passes into steps of a demonstration."""
 
-    def __init__(self, places: CellMap) -> None:
-        self._places = places
+    def __init__(self, cells: CellMap) -> None:
+        self._cells = cells
         self._state: int | None = None
         self._steps: list[tuple[int, int]] = []
 
     def see(self, state: int | None) -> None:
-        """Note where the robot is now; a jump that no action explains is no step."""
+        """Note where the robot is now; a jump that no action explains is not a step."""
         if state is not None and self._state is not None and len(self._steps) < MAX_STEPS:
-            action = self._places.action_between(self._state, state)
+            action = self._cells.action_between(self._state, state)
             if action is not None:
                 self._steps.append((self._state, action))
         self._state = state

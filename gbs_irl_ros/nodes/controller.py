@@ -8,39 +8,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from geometry_msgs.msg import Twist, TwistStamped
-from nav_msgs.msg import Odometry
-from rclpy.duration import Duration
 from std_srvs.srv import SetBool, Trigger
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.driving.drive_decision import DriveDecider
-from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S
+from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S
 from gbs_irl_ros.driving.policy_follower import Decision
-from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
+from gbs_irl_ros.driving.pose import Velocity
 from gbs_irl_ros.learning.records import DemonstrationRecord, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.saved_policy import load_policy
 from gbs_irl_ros.ros import names, qos
-from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
+from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.messages import conversions, motion_conversions, task_conversions
+from gbs_irl_ros.ros.messages import conversions, task_conversions
 from gbs_irl_ros.ros.parameters import parameter
+from gbs_irl_ros.ros.robot.backends import RobotParameters, make_drive, make_pose_source
+from gbs_irl_ros.ros.robot.cmd_vel import CmdVel, watch_cmd_vel
 from gbs_irl_ros.ros.running import run_node
 
 DEFAULT_RATE = 20.0
 ASK_AGAIN_S = 2.0           # how often the learner is reminded of a state to ask about
-SAY_STOP_FOR_S = 1.0        # then the controller is silent, and others may drive
 PUBLISH_EVERY_S = 1.0
 LAST_COMMAND_S = 0.2        # how long the end of the node waits for its last command to be sent
 
 
 @dataclass(frozen=True)
-class ControllerParameters(NodeParameters):
+class ControllerParameters(RobotParameters):
     """Parameters of the controller node."""
 
-    max_speed: float = parameter(0.5, 'The fastest it drives [m/s].', low=0.01, high=100.0)
-    max_turn: float = parameter(1.5, 'The fastest it turns [rad/s].', low=0.01, high=100.0)
     confidence: float = parameter(
         0.7, 'Where the policy is less sure than this, stop and have the learner ask.',
         low=0.0, high=1.0)
@@ -49,22 +45,10 @@ class ControllerParameters(NodeParameters):
     policy_file: str = parameter(
         '', 'A saved policy to follow, without any learner; empty: follow the learner.',
         fixed=True)
-    stamped_cmd_vel: bool = parameter(
-        False, 'Whether commands are TwistStamped, not Twist.', fixed=True)
-    base_frame: str = parameter('base_link', 'Frame of stamped commands.')
-    odom_to_map: tuple = parameter(
-        (0.0, 0.0, 0.0), 'Pose of the odometry frame in that of the task: x, y [m], yaw [rad].')
     rate: float = parameter(DEFAULT_RATE, 'Commands per second.', low=5.0, high=200.0, fixed=True)
     heartbeat_timeout: float = parameter(
-        HEARTBEAT_TIMEOUT_S, 'Stop when the learner was silent for so long [s].',
+        HEARTBEAT_TIMEOUT_S, 'Stop when there was no heartbeat of the learner for this long [s].',
         low=0.15, high=1.0)
-    odometry_timeout: float = parameter(
-        ODOMETRY_TIMEOUT_S, 'Stop when the odometry is older than this [s].', low=0.05, high=5.0)
-
-    @property
-    def limits(self) -> Limits:
-        """How fast the robot may go."""
-        return Limits(self.max_speed, self.max_turn)
 
 
 class ControllerNode(BaseNode[ControllerParameters]):
@@ -81,28 +65,28 @@ class ControllerNode(BaseNode[ControllerParameters]):
 
     def __init__(self) -> None:
         super().__init__('controller', ControllerParameters)
-        self._pilot = DriveDecider()
+        self._cmd_vel = CmdVel(self)
+        self._drive = make_drive(self, self._cmd_vel)
+        self._decider = DriveDecider(self._drive)
         self._decision = Decision(ExecutionStatus.STOPPED, 'starting')
         self._num_actions = 0       # until the task is known
         self._early_policy: msg.Policy | None = None
-        self._say_stop_until = self._published_at = self._asked_at = 0.0
-        kind = TwistStamped if self.get_parameter('stamped_cmd_vel').value is True else Twist
-        self._commands = self.create_publisher(kind, names.CMD_VEL, qos.COMMANDS)
+        self._published_at = self._asked_at = 0.0
         self._execution = self.create_publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
         self._demonstrations = self.create_publisher(
             msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
         self._learner = self.client(srv.AskAbout, names.ASK_ABOUT)
         self.declared.on_change(self._configure)
         if self.parameters is not None:
-            self._pilot.gate.always_permitted = self.parameters.allow_motion
+            self._decider.gate.always_permitted = self.parameters.allow_motion
             self._configure(self.parameters)
         self._load_policy()
         self._policies = self.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
         self._heartbeats = self.subscribe(
             msg.Heartbeat, names.HEARTBEAT, self._on_heartbeat, qos.HEARTBEATS)
         self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
-        self.subscribe(Odometry, names.ODOM, self._on_odom, qos.STREAM)
-        self.subscribe(kind, names.CMD_VEL, self._on_cmd_vel, qos.STREAM)
+        self._poses = make_pose_source(self, self._on_pose)
+        watch_cmd_vel(self, self._on_command)
         self.serve(SetBool, names.ENABLE, self._handle_enable)
         self.serve(Trigger, names.STOP, self._handle_stop)
         rate = self.parameters.rate if self.parameters is not None else DEFAULT_RATE
@@ -117,26 +101,27 @@ class ControllerNode(BaseNode[ControllerParameters]):
     def finish(self) -> None:
         """Stop the robot: this is the last that it hears of this node."""
         with self._lock:
-            if not self._pilot.manual.is_driving(self.steady()):
-                self._send(STOP)
-                self._commands.wait_for_all_acked(Duration(seconds=LAST_COMMAND_S))
+            if not self._decider.override.is_driving(self.steady()):
+                self._drive.stop(self.steady())
+                self._cmd_vel.flush(LAST_COMMAND_S)
 
     def on_fault(self) -> None:
         """Stop the robot."""
-        self._send(STOP)
+        self._drive.stop(self.steady())
 
     def _configure(self, parameters: ControllerParameters) -> None:
-        self._pilot.configure(parameters.limits, parameters.confidence)
-        self._pilot.gate.heartbeat_timeout_s = parameters.heartbeat_timeout
-        self._pilot.gate.odometry_timeout_s = parameters.odometry_timeout
+        self._decider.configure(parameters.confidence)
+        self._drive.limits = parameters.limits
+        self._decider.gate.heartbeat_timeout_s = parameters.heartbeat_timeout
+        self._decider.gate.odometry_timeout_s = parameters.odometry_timeout
 
     def _load_policy(self) -> None:
         """Take the policy of a file, if one is given; without it the robot stays where it is."""
         if self.parameters is None or not self.parameters.policy_file:
             return
-        self._pilot.gate.needs_learner = False
+        self._decider.gate.needs_learner = False
         try:
-            self._pilot.gate.policy = load_policy(Path(self.parameters.policy_file).expanduser())
+            self._decider.gate.policy = load_policy(Path(self.parameters.policy_file).expanduser())
         except GbsIrlError as error:
             self.get_logger().error(f'there is no policy to follow: {error}')
 
@@ -145,39 +130,38 @@ class ControllerNode(BaseNode[ControllerParameters]):
     def _on_task(self, message: msg.Task) -> None:
         world = task_conversions.world_from_msg(message)
         self._num_actions = world.mdp.num_actions
-        self._pilot.see_world(world)
+        self._decider.see_world(world)
         if self._early_policy is not None:
             early, self._early_policy = self._early_policy, None
             self._on_policy(early)
 
     def _on_policy(self, message: msg.Policy) -> None:
-        if not self._pilot.gate.needs_learner:
+        if not self._decider.gate.needs_learner:
             return
         if not self._num_actions:
             self._early_policy = message    # what its actions are is known with the task
             return
-        self._pilot.gate.policy = None      # a broken one leaves none: the robot stops
-        self._pilot.gate.policy = conversions.policy_from_msg(message, self._num_actions)
+        self._decider.gate.policy = None      # a broken one leaves none: the robot stops
+        self._decider.gate.policy = conversions.policy_from_msg(message, self._num_actions)
 
     def _on_heartbeat(self, message: msg.Heartbeat) -> None:
-        self._pilot.gate.see_heartbeat(conversions.heartbeat_from_msg(message), self.steady())
+        self._decider.gate.see_heartbeat(conversions.heartbeat_from_msg(message), self.steady())
 
-    def _on_odom(self, message: Odometry) -> None:
-        if self.parameters is not None:
-            pose = motion_conversions.odometry_from_msg(message)
-            self._pilot.see_pose(pose.after(Pose(*self.parameters.odom_to_map)), self.steady())
+    def _on_pose(self) -> None:
+        assert self._poses.pose is not None
+        self._decider.see_pose(self._poses.pose, self._poses.seen_at)
 
-    def _on_cmd_vel(self, message: Twist | TwistStamped) -> None:
-        self._pilot.manual.saw(motion_conversions.command_from_msg(message), self.steady())
+    def _on_command(self, velocity: Velocity) -> None:
+        self._decider.override.saw(velocity, self.steady())
 
     def _handle_enable(self, request: Any, response: Any) -> Any:
-        self._pilot.gate.permit(request.data)
+        self._decider.gate.permit(request.data)
         self._on_control_timer()
         response.success, response.message = True, self._decision.text
         return response
 
     def _handle_stop(self, request: Any, response: Any) -> Any:
-        self._pilot.gate.permit(False)
+        self._decider.gate.permit(False)
         self._on_control_timer()
         response.success, response.message = True, self._decision.text
         return response
@@ -185,26 +169,14 @@ class ControllerNode(BaseNode[ControllerParameters]):
     # ---- what goes out --------------------------------------------------------------------------
 
     def _on_control_timer(self) -> None:
-        now, gate = self.steady(), self._pilot.gate
+        now, gate = self.steady(), self._decider.gate
         gate.policy_publishers = self.count_publishers(self._policies.topic_name)
         gate.heartbeat_publishers = self.count_publishers(self._heartbeats.topic_name)
-        decision = self._pilot.decide(now)
-        if decision.status is ExecutionStatus.DRIVING:
-            self._say_stop_until = now + SAY_STOP_FOR_S
-            self._send(decision.velocity)
-        elif decision.status is not ExecutionStatus.MANUAL and now < self._say_stop_until:
-            self._send(STOP)
+        decision = self._decider.act(now)
         if decision.status is ExecutionStatus.UNSURE:
             self._ask_about(decision, now)
         self._publish_correction()
         self._publish_execution(decision, now)
-
-    def _send(self, velocity: Velocity) -> None:
-        self._pilot.manual.sent(velocity, self.steady())
-        stamped = self._commands.msg_type is TwistStamped
-        frame = self.parameters.base_frame if self.parameters is not None else ''
-        self._commands.publish(motion_conversions.command_to_msg(
-            velocity, stamped=stamped, stamp=self.stamp(), frame_id=frame))
 
     def _ask_about(self, decision: Decision, now: float) -> None:
         if now - self._asked_at < ASK_AGAIN_S or not self._learner.service_is_ready():
@@ -220,7 +192,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
             self.get_logger().warning(f'the learner does not ask: {response.message}')
 
     def _publish_correction(self) -> None:
-        shown = self._pilot.take_correction()
+        shown = self._decider.take_correction()
         if shown is not None:
             self._demonstrations.publish(conversions.demonstration_to_msg(DemonstrationRecord(
                 uuid.uuid4().hex, shown, self.get_name(), correction=True, stamp=self.stamp())))
@@ -234,7 +206,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
         if before.status is not decision.status or _gist(before) != _gist(decision):
             self.get_logger().info(f'{decision.status.value}: {decision.text}')
         self._published_at = now
-        policy = self._pilot.gate.policy
+        policy = self._decider.gate.policy
         self._execution.publish(conversions.execution_to_msg(ExecutionRecord(
             decision.status, decision.text, decision.state, decision.action,
             '' if policy is None else policy.session, 0 if policy is None else policy.sequence,

@@ -18,10 +18,11 @@ from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.links.demonstration_sender import DemonstrationSender
 from gbs_irl_ros.ros.links.lesson_services import LessonServices, ServiceError
 from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
-from gbs_irl_ros.ros.links.person_drive import DrivingParameters, PersonDrive
+from gbs_irl_ros.ros.links.person_drive import PersonDrive
 from gbs_irl_ros.ros.links.teacher_actions import TeacherActions
 from gbs_irl_ros.ros.links.teacher_service import TeacherService
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
+from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
 from gbs_irl_ros.teaching.question_box import StaleQuestionError
 from gbs_irl_ros.teaching.web import commands
@@ -36,7 +37,7 @@ PORTS_TRIED = 10
 
 
 @dataclass(frozen=True)
-class GuiParameters(DrivingParameters):
+class GuiParameters(RobotParameters):
     """Parameters of the gui node."""
 
     address: str = parameter(

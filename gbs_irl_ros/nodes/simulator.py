@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 
 from gbs_irl_ros import msg
@@ -13,10 +12,11 @@ from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.ros import names, qos
-from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
+from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.messages import motion_conversions, task_conversions
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
+from gbs_irl_ros.ros.robot.cmd_vel import CommandParameters, watch_cmd_vel
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks.world import World
 
@@ -24,25 +24,25 @@ LONGEST_STEP_S = 0.2    # after a pause of the machine the robot does not jump
 
 
 @dataclass(frozen=True)
-class SimulatorParameters(NodeParameters):
+class SimulatorParameters(CommandParameters):
     """Parameters of the simulator node."""
 
     rate: float = parameter(50.0, 'Steps per second.', low=1.0, high=1000.0, fixed=True)
     noise: float = parameter(
-        0.05, 'How far real velocities stray, as a share of the commanded ones.', low=0.0,
+        0.05, 'Standard deviation of the velocities, as a share of the commanded ones.', low=0.0,
         high=1.0)
     odometry_noise: float = parameter(
         0.0, 'Standard deviation of the reported position [m].', low=0.0, high=10.0)
-    max_speed: float = parameter(5.0, 'The fastest it can go [m/s].', low=0.01, high=100.0)
-    max_turn: float = parameter(10.0, 'The fastest it can turn [rad/s].', low=0.01, high=100.0)
+    top_speed: float = parameter(
+        5.0, 'Speed that the simulated robot can reach [m/s].', low=0.01, high=100.0)
+    top_turn: float = parameter(
+        10.0, 'Rate of turn that the simulated robot can reach [rad/s].', low=0.01, high=100.0)
     cmd_vel_timeout: float = parameter(
-        0.5, 'It stops when no command came for so long [s].', low=0.05, high=10.0)
-    stamped_cmd_vel: bool = parameter(
-        False, 'Whether commands are TwistStamped, not Twist.', fixed=True)
-    start_state: int = parameter(-1, 'Where it starts; -1: as the task says.', low=-1)
+        0.5, 'Stop when there was no command for this long [s].', low=0.05, high=10.0)
+    start_state: int = parameter(-1, 'State to start in; -1: as the task says.', low=-1)
     odom_frame: str = parameter('odom', 'Frame of the odometry.')
-    base_frame: str = parameter('base_link', 'Frame of the robot.')
-    seed: int = parameter(0, 'Of the noise, and of the start if the task leaves a choice.', low=0)
+    seed: int = parameter(
+        0, 'Random seed of the noise, and of the start if the task leaves a choice.', low=0)
 
 
 class SimulatorNode(BaseNode[SimulatorParameters]):
@@ -65,9 +65,7 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         self._status_text = 'waiting for the task'
         self.declared.on_change(self._place_robot)
         self._publisher = self.create_publisher(Odometry, names.ODOM, qos.EVENTS)
-        stamped = self.get_parameter('stamped_cmd_vel').value is True
-        self.subscribe(TwistStamped if stamped else Twist, names.CMD_VEL, self._on_cmd_vel,
-                       qos.STREAM)
+        watch_cmd_vel(self, self._on_command)
         self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
         rate = self.parameters.rate if self.parameters is not None else 50.0
         self.every(1.0 / rate, self._on_step_timer)
@@ -91,7 +89,7 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         if self._pose is None:
             start = self._start_state(self._world, parameters)
             self._rng = np.random.default_rng([parameters.seed, 1])
-            self._pose = Pose(*drive.places.centre(start), 0.0)
+            self._pose = Pose(*drive.cells.centre(start), 0.0)
             self._status_text = f'the robot starts at {self._world.state_name(start)}'
             self.get_logger().info(self._status_text)
         self._drive = drive
@@ -105,10 +103,9 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         rng = np.random.default_rng([parameters.seed, 0])
         return int(rng.choice(world.mdp.num_states, p=world.start))
 
-    def _on_cmd_vel(self, message: Twist | TwistStamped) -> None:
-        velocity = motion_conversions.command_from_msg(message)
+    def _on_command(self, velocity: Velocity) -> None:
         if self.parameters is not None:
-            limits = Limits(self.parameters.max_speed, self.parameters.max_turn)
+            limits = Limits(self.parameters.top_speed, self.parameters.top_turn)
             self._velocity = limits.bounded(velocity.forward, velocity.turn)
             self._commanded_at = self.steady()
 

@@ -16,11 +16,11 @@ from gbs_irl_ros.learning.records import BeliefRecord, HistoryRecord, QuestionRe
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.links.person_drive import DrivingParameters
 from gbs_irl_ros.ros.links.task_client import TaskClient
 from gbs_irl_ros.ros.links.teacher_service import TeacherService
 from gbs_irl_ros.ros.links.teleop_hands import TeleopHands
 from gbs_irl_ros.ros.messages import conversions, task_conversions
+from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
 from gbs_irl_ros.tasks import Task
 from gbs_irl_ros.tasks.world import World
@@ -40,7 +40,7 @@ LAST_LOOK_S = 1.0           # how long the end of the node waits for the convers
 
 
 @dataclass(frozen=True)
-class TeleopParameters(DrivingParameters):
+class TeleopParameters(RobotParameters):
     """Parameters of the teleop node."""
 
 

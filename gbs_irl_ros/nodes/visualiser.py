@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nav_msgs.msg import OccupancyGrid, Odometry
+from nav_msgs.msg import OccupancyGrid
 from visualization_msgs.msg import MarkerArray
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.errors import InvalidMdpError
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.ros import names, qos
-from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
+from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.links.task_client import TaskClient
-from gbs_irl_ros.ros.messages import conversions, motion_conversions, rviz_markers
+from gbs_irl_ros.ros.messages import conversions, rviz_markers
 from gbs_irl_ros.ros.parameters import parameter
+from gbs_irl_ros.ros.robot.backends import PoseParameters, make_pose_source
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import Task
 
@@ -24,13 +24,11 @@ FETCH_PERIOD_S = 1.0
 
 
 @dataclass(frozen=True)
-class VisualiserParameters(NodeParameters):
+class VisualiserParameters(PoseParameters):
     """Parameters of the visualiser node."""
 
     rate: float = parameter(
         10.0, 'How often the robot is drawn, per second.', low=0.1, high=100.0, fixed=True)
-    odom_to_map: tuple = parameter(
-        (0.0, 0.0, 0.0), 'Pose of the odometry frame in that of the task: x, y [m], yaw [rad].')
 
 
 class VisualiserNode(BaseNode[VisualiserParameters]):
@@ -48,12 +46,12 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
     def __init__(self) -> None:
         super().__init__('visualiser', VisualiserParameters)
         self._task: Task | None = None
-        self._places: CellMap | None = None
+        self._cells: CellMap | None = None
         self._status_text = 'waiting for the task'
         self._belief: msg.Belief | None = None
         self._policy: msg.Policy | None = None
         self._question: msg.Question | None = None
-        self._pose: Pose | None = None
+        self._has_moved = False     # since the robot was last drawn
         self._tasks = TaskClient(self, self._on_fetched_task)
         self._map = self.create_publisher(OccupancyGrid, names.MAP, qos.LATCHED)
         self._reward_map = self.create_publisher(OccupancyGrid, names.REWARD_MAP, qos.LATCHED)
@@ -62,7 +60,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         self.subscribe(msg.Belief, names.BELIEF, self._on_belief, qos.LATCHED)
         self.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
         self.subscribe(msg.Question, names.QUESTION, self._on_question, qos.LATCHED)
-        self.subscribe(Odometry, names.ODOM, self._on_odom, qos.STREAM)
+        self._poses = make_pose_source(self, self._on_pose)
         self.every(FETCH_PERIOD_S, self._on_fetch_timer)
         if self.parameters is not None:
             self.every(1.0 / self.parameters.rate, self._on_robot_timer)
@@ -73,7 +71,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
 
     def _on_task(self, message: msg.Task) -> None:
         if self._task is not None and message.hash != self._task.hash:
-            self._task = self._places = None
+            self._task = self._cells = None
         self._on_fetch_timer()
 
     def _on_fetch_timer(self) -> None:
@@ -83,7 +81,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
     def _on_fetched_task(self, task: Task) -> None:
         self._task = task
         try:
-            self._places = CellMap(task.world)
+            self._cells = CellMap(task.world)
         except InvalidMdpError as error:
             self._status_text = str(error)
             return
@@ -96,7 +94,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
 
     def _on_belief(self, message: msg.Belief) -> None:
         self._belief = message
-        if self._places is None:
+        if self._cells is None:
             return
         belief = conversions.belief_from_msg(message)
         if belief.task_hash != self._task.hash:
@@ -107,31 +105,30 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
 
     def _on_policy(self, message: msg.Policy) -> None:
         self._policy = message
-        if self._places is None:
+        if self._cells is None:
             return
         record = conversions.policy_from_msg(message, self._task.world.mdp.num_actions)
         if record.task_hash == self._task.hash:
             self._markers.publish(rviz_markers.policy_to_msg(
-                self._task.world, self._places, record.policy, self.stamp()))
+                self._task.world, self._cells, record.policy, self.stamp()))
 
     def _on_question(self, message: msg.Question) -> None:
         self._question = message
-        if self._places is None:
+        if self._cells is None:
             return
         question = conversions.question_from_msg(message) if message.id else None
         self._markers.publish(rviz_markers.question_to_msg(
-            self._task.world, self._places, question, self.stamp()))
+            self._task.world, self._cells, question, self.stamp()))
 
-    def _on_odom(self, message: Odometry) -> None:
-        if self.parameters is not None:
-            pose = motion_conversions.odometry_from_msg(message)
-            self._pose = pose.after(Pose(*self.parameters.odom_to_map))
+    def _on_pose(self) -> None:
+        self._has_moved = True
 
     def _on_robot_timer(self) -> None:
-        if self._places is not None and self._pose is not None:
+        pose = self._poses.pose
+        if self._cells is not None and pose is not None and self._has_moved:
             self._markers.publish(rviz_markers.robot_to_msg(
-                self._task.world, self._places, self._pose, self.stamp()))
-            self._pose = None       # drawn again only when it has moved or spoken again
+                self._task.world, self._cells, pose, self.stamp()))
+            self._has_moved = False
 
 
 def main() -> None:

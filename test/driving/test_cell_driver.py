@@ -12,9 +12,9 @@ from hypothesis import given, settings, strategies as st
 
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.driving.cell_driver import PATIENCE, TURN, CellDriver
-from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.drives.steering import towards
-from gbs_irl_ros.driving.policy_follower import ARRIVED
+from gbs_irl_ros.driving.cell_map import ARRIVED, CellMap
+from gbs_irl_ros.driving.drives.drive import Progress
+from gbs_irl_ros.driving.drives.steering import SteeringDrive, towards
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.tasks import load_task, shipped_tasks
@@ -45,6 +45,40 @@ def world_of(name):
     return load_task(name).world
 
 
+class Person(CellDriver):
+    """
+    Drives by steering.
+
+    sent: the commands, the last one last.
+    """
+
+    def __init__(self, cells):
+        self.sent = []
+        super().__init__(cells, SteeringDrive(self.sent.append))
+
+    def velocity(self, pose, limits, now):
+        """Return how the robot moves after a step."""
+        self._drive.limits = limits
+        self.step(pose, now)
+        return self.sent[-1] if self.sent else STOP
+
+
+class FakeDrive:
+    """A drive that is as far as it is told, wherever the robot is."""
+
+    limits = LIMITS
+
+    def __init__(self, progress):
+        self.progress, self.paths, self.stops = progress, [], []
+
+    def go(self, path, pose, now):
+        self.paths.append(path)
+        return self.progress
+
+    def stop(self, now):
+        self.stops.append(now)
+
+
 def driven(driver, places, pose, rng, now=0.0, noise=0.0):
     """Drive until nothing is left to be driven; return the poses on the way."""
     body, poses = DifferentialDrive(places, noise), [pose]
@@ -73,7 +107,7 @@ def off_centre(places, pose, state):
 # ---- one command ----------------------------------------------------------------------------
 
 def test_at_first_it_stands():
-    driver = CellDriver(square())
+    driver = Person(square())
     assert not driver.is_driving
     assert driver.velocity(MIDDLE, LIMITS, 0.0) == STOP
 
@@ -81,7 +115,7 @@ def test_at_first_it_stands():
 @for_each(('action', 'target'), [(NORTH, 1), (EAST, 5), (SOUTH, 7), (WEST, 3)])
 def test_an_action_is_a_drive_to_the_next_cell(action, target, rng):
     places = square()
-    driver = CellDriver(places)
+    driver = Person(places)
     assert driver.go(action, MIDDLE, 0.0) == target
     assert driver.is_driving
     assert driver.velocity(MIDDLE, LIMITS, 0.0) == towards(
@@ -92,7 +126,7 @@ def test_an_action_is_a_drive_to_the_next_cell(action, target, rng):
 
 
 def test_who_has_arrived_stands_for_good():
-    driver = CellDriver(square())
+    driver = Person(square())
     driver.go(EAST, MIDDLE, 0.0)
     assert driver.velocity(Pose(2.5 - ARRIVED + 1e-9, 1.5, 0.0), LIMITS, 0.1) == STOP
     assert not driver.is_driving
@@ -100,21 +134,21 @@ def test_who_has_arrived_stands_for_good():
 
 
 def test_near_the_middle_is_not_there_yet():
-    driver = CellDriver(square())
+    driver = Person(square())
     driver.go(EAST, MIDDLE, 0.0)
     assert driver.velocity(Pose(2.5 - ARRIVED - 1e-6, 1.5, 0.0), LIMITS, 0.1).forward > 0.0
 
 
 def test_it_sets_out_from_the_cell_that_the_robot_is_in():
-    driver = CellDriver(square())
+    driver = Person(square())
     assert driver.go(EAST, Pose(1.99, 1.01, 0.0), 0.0) == 5
-    driver.halt()
+    driver.halt(0.0)
     assert driver.go(EAST, Pose(0.99, 1.01, 0.0), 0.0) == 4
 
 
 @for_each('limits', [Limits(0.1, 0.2), Limits(5.0, 0.3), Limits(0.3, 9.0)])
 def test_it_keeps_to_the_limits(limits):
-    driver = CellDriver(square())
+    driver = Person(square())
     driver.go(WEST, MIDDLE, 0.0)
     for yaw in np.linspace(-math.pi, math.pi, 20):
         velocity = driver.velocity(Pose(1.5, 1.4, yaw), limits, 0.1)
@@ -127,24 +161,24 @@ def test_it_keeps_to_the_limits(limits):
 @for_each(('action', 'pose'), [
     (STAY, MIDDLE), (NORTH, Pose(1.5, 2.5, 0.0)), (WEST, Pose(0.5, 0.5, 0.0))])
 def test_against_a_wall_there_is_no_way(action, pose):
-    driver = CellDriver(square())
+    driver = Person(square())
     with pytest.raises(GbsIrlError, match='there is no way in that direction'):
         driver.go(action, pose, 0.0)
     assert not driver.is_driving
 
 
 def test_into_a_wall_in_the_middle_of_the_world_there_is_no_way():
-    driver = CellDriver(square(('...', '.#.', '...')))
+    driver = Person(square(('...', '.#.', '...')))
     with pytest.raises(GbsIrlError, match='there is no way in that direction'):
         driver.go(SOUTH, Pose(1.5, 2.5, 0.0), 0.0)
 
 
 @for_each(('places', 'pose', 'text'), [
-    (('...', '...', '...'), Pose(-0.01, 1.5, 0.0), r'at \(-0\.01, 1\.50\), where no cell'),
-    (('...', '...', '...'), Pose(1.5, 1e6, 0.0), r'at \(1\.50, 1000000\.00\), where no cell'),
-    (('...', '.#.', '...'), MIDDLE, r'at \(1\.50, 1\.50\), where no cell of the task is; bring')])
+    (('...', '...', '...'), Pose(-0.01, 1.5, 0.0), r'at \(-0\.01, 1\.50\), outside all'),
+    (('...', '...', '...'), Pose(1.5, 1e6, 0.0), r'at \(1\.50, 1000000\.00\), outside all'),
+    (('...', '.#.', '...'), MIDDLE, r'at \(1\.50, 1\.50\), outside all cells of the task; bring')])
 def test_from_outside_all_cells_it_does_not_set_out(places, pose, text):
-    driver = CellDriver(square(places))
+    driver = Person(square(places))
     with pytest.raises(GbsIrlError, match=text):
         driver.go(EAST, pose, 0.0)
     assert not driver.is_driving
@@ -152,7 +186,7 @@ def test_from_outside_all_cells_it_does_not_set_out(places, pose, text):
 
 def test_a_command_that_is_refused_leaves_the_one_before(rng):
     places = square()
-    driver = CellDriver(places)
+    driver = Person(places)
     driver.go(EAST, MIDDLE, 0.0)
     with pytest.raises(GbsIrlError, match='there is no way in that direction'):
         driver.go(EAST, MIDDLE, 0.1)        # behind the next cell is a wall
@@ -161,7 +195,7 @@ def test_a_command_that_is_refused_leaves_the_one_before(rng):
 
 def test_who_drifts_outside_while_driving_comes_back(rng):
     places = square()
-    driver = CellDriver(places)
+    driver = Person(places)
     driver.go(EAST, MIDDLE, 0.0)
     poses = driven(driver, places, Pose(3.3, 1.5, 0.0), rng)
     assert places.state_at(poses[-1].x, poses[-1].y) == 5
@@ -171,7 +205,7 @@ def test_who_drifts_outside_while_driving_comes_back(rng):
 
 def test_the_next_command_may_be_given_on_the_way(rng):
     places = square()
-    driver, start = CellDriver(places), Pose(0.5, 2.5, 0.0)
+    driver, start = Person(places), Pose(0.5, 2.5, 0.0)
     assert driver.go(EAST, start, 0.0) == 1
     assert driver.go(SOUTH, start, 0.1) == 4
     poses = driven(driver, places, start, rng)
@@ -179,16 +213,16 @@ def test_the_next_command_may_be_given_on_the_way(rng):
     assert min(off_centre(places, pose, 1) for pose in poses) <= ARRIVED
 
 
-def test_whoever_keeps_a_key_pressed_does_not_drive_for_long(rng):
+def test_holding_a_key_down_is_not_a_long_drive(rng):
     places = square(('......',))
-    driver, start = CellDriver(places), Pose(0.5, 0.5, 0.0)
+    driver, start = Person(places), Pose(0.5, 0.5, 0.0)
     assert [driver.go(EAST, start, 0.0) for _ in range(20)] == [1, *[2] * 19]
     assert cells(places, driven(driver, places, start, rng)) == [0, 1, 2]
 
 
 def test_of_commands_on_the_way_the_last_counts(rng):
     places = square()
-    driver, start = CellDriver(places), Pose(0.5, 1.5, 0.0)
+    driver, start = Person(places), Pose(0.5, 1.5, 0.0)
     driver.go(EAST, start, 0.0)
     for action in (EAST, NORTH, SOUTH):
         driver.go(action, start, 0.1)
@@ -197,7 +231,7 @@ def test_of_commands_on_the_way_the_last_counts(rng):
 
 def test_one_may_turn_back(rng):
     places = square()
-    driver = CellDriver(places)
+    driver = Person(places)
     driver.go(EAST, MIDDLE, 0.0)
     assert driver.go(WEST, MIDDLE, 0.1) == 4
     assert cells(places, driven(driver, places, MIDDLE, rng)) == [4, 5, 4]
@@ -206,23 +240,23 @@ def test_one_may_turn_back(rng):
 # ---- giving up ------------------------------------------------------------------------------
 
 def test_who_is_halted_stands_and_has_nothing_left_to_do():
-    driver = CellDriver(square())
+    driver = Person(square())
     driver.go(WEST, MIDDLE, 0.0)
     driver.go(NORTH, MIDDLE, 0.0)
-    driver.halt()
+    driver.halt(0.0)
     assert not driver.is_driving
     assert driver.velocity(MIDDLE, LIMITS, 0.1) == STOP
     assert driver.go(EAST, MIDDLE, 0.2) == 5        # from where the robot is
 
 
 def test_halting_nothing_is_allowed():
-    driver = CellDriver(square())
-    driver.halt()
+    driver = Person(square())
+    driver.halt(0.0)
     assert not driver.is_driving
 
 
 def test_a_cell_that_cannot_be_reached_is_given_up():
-    driver = CellDriver(square())
+    driver = Person(square())
     driver.go(EAST, MIDDLE, 100.0)
     driver.go(NORTH, MIDDLE, 101.0)
     assert not driver.velocity(MIDDLE, LIMITS, 100.0 + PATIENCE_S).is_zero
@@ -234,8 +268,8 @@ def test_a_cell_that_cannot_be_reached_is_given_up():
     assert not driver.gave_up
 
 
-def test_patience_begins_anew_with_every_cell():
-    driver = CellDriver(square())
+def test_patience_begins_again_with_every_cell():
+    driver = Person(square())
     driver.go(EAST, MIDDLE, 0.0)
     driver.go(NORTH, MIDDLE, 0.0)
     driver.velocity(Pose(2.5, 1.5, 0.0), LIMITS, PATIENCE_S)        # there at the last moment
@@ -245,10 +279,39 @@ def test_patience_begins_anew_with_every_cell():
 
 
 def test_patience_begins_with_the_command_and_not_before():
-    driver = CellDriver(square())
+    driver = Person(square())
     driver.velocity(MIDDLE, LIMITS, 0.0)
     driver.go(EAST, MIDDLE, 1000.0)
     assert not driver.velocity(MIDDLE, LIMITS, 1000.0).is_zero
+
+
+# ---- any drive ------------------------------------------------------------------------------
+
+def test_the_drive_is_told_the_whole_path():
+    drive = FakeDrive(Progress.UNDER_WAY)
+    driver = CellDriver(square(), drive)
+    driver.go(EAST, MIDDLE, 0.0)
+    driver.go(NORTH, MIDDLE, 0.0)
+    driver.step(MIDDLE, 0.1)
+    assert drive.paths == [[(2.5, 1.5), (2.5, 2.5)]]
+    assert driver.is_driving
+
+
+def test_a_drive_that_ends_in_the_cell_has_arrived_however_far_from_its_middle():
+    drive = FakeDrive(Progress.ARRIVED)
+    driver = CellDriver(square(), drive)
+    driver.go(EAST, MIDDLE, 0.0)
+    driver.step(Pose(2.01, 1.01, 0.0), 0.1)
+    assert (driver.is_driving, driver.gave_up, drive.stops) == (False, False, [0.1])
+
+
+@pytest.mark.parametrize('progress', [Progress.FAILED, Progress.ARRIVED])
+def test_a_drive_that_ends_outside_the_cell_has_not_got_there(progress):
+    drive = FakeDrive(progress)
+    driver = CellDriver(square(), drive)
+    driver.go(EAST, MIDDLE, 0.0)
+    driver.step(MIDDLE, 0.1)
+    assert (driver.is_driving, driver.gave_up, drive.stops) == (False, True, [0.1])
 
 
 # ---- every world ----------------------------------------------------------------------------
@@ -257,7 +320,7 @@ def test_patience_begins_with_the_command_and_not_before():
 class TestEveryWorld:
     def test_is_driven_cell_by_cell_as_its_actions_lead(self, name, rng):
         world, places = world_of(name), CellMap(world_of(name))
-        driver, state = CellDriver(places), int(rng.integers(world.mdp.num_states))
+        driver, state = Person(places), int(rng.integers(world.mdp.num_states))
         pose, moves = Pose(*places.centre(state), rng.uniform(-math.pi, math.pi)), 0
         for action in rng.integers(world.mdp.num_actions, size=40).tolist():
             target = int(world.targets[state, action])
@@ -276,7 +339,7 @@ class TestEveryWorld:
         world, places = world_of(name), CellMap(world_of(name))
         for state in rng.integers(world.mdp.num_states, size=5).tolist():
             for action in np.flatnonzero(world.targets[state] != state).tolist():
-                driver, pose = CellDriver(places), Pose(*places.centre(state), 0.3)
+                driver, pose = Person(places), Pose(*places.centre(state), 0.3)
                 target = driver.go(action, pose, 0.0)
                 assert cells(places, driven(driver, places, pose, rng)) == [state, target]
 
@@ -289,13 +352,13 @@ def test_wherever_in_a_cell_it_sets_out_it_arrives(seed):
     x, y = places.centre(state)
     pose = Pose(*(np.array([x, y]) + rng.uniform(-0.49, 0.49, 2)), rng.uniform(-4.0, 4.0))
     action = int(rng.choice([each for each in range(4) if places.target(state, each) != state]))
-    driver = CellDriver(places)
+    driver = Person(places)
     target = driver.go(action, pose, 0.0)
     end = driven(driver, places, pose, rng, noise=0.1)[-1]
     assert off_centre(places, end, target) <= ARRIVED
 
 
 def test_a_slow_robot_is_given_more_time():
-    driver, slow = CellDriver(square()), Limits(0.02, 0.1)
+    driver, slow = Person(square()), Limits(0.02, 0.1)
     driver.go(EAST, MIDDLE, 0.0)
     assert not driver.velocity(MIDDLE, slow, 100.0).is_zero

@@ -13,8 +13,9 @@ from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.drive_decision import DriveDecider
-from gbs_irl_ros.driving.drives.steering import towards
+from gbs_irl_ros.driving.drive_decision import SAY_STOP_FOR_S, DriveDecider
+from gbs_irl_ros.driving.drives.drive import Progress
+from gbs_irl_ros.driving.drives.steering import SteeringDrive, towards
 from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S
 from gbs_irl_ros.driving.override_detector import TIMEOUT_S
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
@@ -39,6 +40,29 @@ GOAL, UNSURE, LOST = ExecutionStatus.GOAL, ExecutionStatus.UNSURE, ExecutionStat
 NOT_ALLOWED = 'motion is not allowed yet: call the service ~/enable'
 NO_PLACES = ("the states of task 'random_mdp' have no place on the floor, so no robot can drive "
              'there; it can be taught, not driven')
+
+
+class Pilot(DriveDecider):
+    """
+    Decides, and steers.
+
+    sent: the commands, the last one last.
+    """
+
+    def __init__(self):
+        self.sent = []
+        self.steering = SteeringDrive(self.sent.append)
+        super().__init__(self.steering)
+
+    def set(self, limits, confidence):
+        self.steering.limits = limits
+        self.configure(confidence)
+
+    def velocity(self, now):
+        """Act; return what the robot is told then."""
+        self.sent.clear()
+        self.act(now)
+        return self.sent[-1] if self.sent else STOP
 
 
 def drawn(*rows, name='a1'):
@@ -90,8 +114,8 @@ def refresh(pilot, pose, now, count=None):
 
 def ready(learned=None, pose=None, world=None):
     """Everything is known, recent and allowed."""
-    pilot = DriveDecider()
-    pilot.configure(LIMITS, CONFIDENCE)
+    pilot = Pilot()
+    pilot.set(LIMITS, CONFIDENCE)
     pilot.see_world(world or square())
     pilot.gate.policy = record(learned or policy(EAST), world)
     pilot.gate.policy_publishers = pilot.gate.heartbeat_publishers = 1
@@ -109,7 +133,7 @@ def drives_by_hand(pilot, states, begin=NOW, world=None):
     decisions = []
     for number, state in enumerate(states):
         now = begin + STEP_S * number
-        pilot.manual.saw(BY_HAND, now)
+        pilot.override.saw(BY_HAND, now)
         refresh(pilot, at(state, world), now)
         decisions.append(pilot.decide(now))
     return decisions
@@ -124,14 +148,14 @@ def lets_go(pilot, state, now=AFTERWARDS, world=None):
 # ---- what is not known yet ------------------------------------------------------------------
 
 def test_a_new_pilot_stops():
-    decision = DriveDecider().decide(0.0)
+    decision = Pilot().decide(0.0)
     assert (decision.status, decision.text) == (STOPPED, NOT_ALLOWED)
-    assert (decision.velocity, decision.state, decision.action) == (STOP, None, None)
+    assert (decision.target, decision.state, decision.action) == (None, None, None)
 
 
 def test_it_says_one_after_the_other_what_is_missing_and_drives_when_nothing_is():
-    pilot = DriveDecider()
-    pilot.configure(LIMITS, CONFIDENCE)
+    pilot = Pilot()
+    pilot.set(LIMITS, CONFIDENCE)
     gate = pilot.gate
     for provide, reason in (
             (lambda: gate.permit(True), 'the task is not known yet: is the mdp node running?'),
@@ -147,13 +171,13 @@ def test_it_says_one_after_the_other_what_is_missing_and_drives_when_nothing_is(
         provide()
         decision = pilot.decide(NOW)
         assert (decision.status, decision.text) == (STOPPED, reason)
-        assert (decision.velocity, decision.state) == (STOP, None)
+        assert (decision.target, decision.state) == (None, None)
     pilot.see_pose(Pose(1.5, 1.5, 0.0), NOW)
     assert pilot.decide(NOW).status is DRIVING
 
 
 def test_where_the_robot_is_is_told_before_it_may_drive():
-    pilot = DriveDecider()
+    pilot = Pilot()
     pilot.see_pose(Pose(1.5, 1.5, 0.0), NOW)
     assert pilot.decide(NOW).state is None
     pilot.see_world(square())
@@ -162,17 +186,18 @@ def test_where_the_robot_is_is_told_before_it_may_drive():
 
 
 def test_nothing_was_shown_at_first():
-    assert DriveDecider().take_correction() is None
+    assert Pilot().take_correction() is None
 
 
 # ---- gate, person, policy -------------------------------------------------------------------
 
 def test_with_an_open_gate_the_policy_decides():
     pose = Pose(1.4, 1.6, 0.3)
-    decision = ready(pose=pose).decide(NOW)
+    pilot = ready(pose=pose)
+    decision = pilot.decide(NOW)
     assert (decision.status, decision.text) == (DRIVING, 'driving to state 5')
     assert (decision.state, decision.action) == (4, EAST)
-    assert decision.velocity == towards(pose, (2.5, 1.5), LIMITS)
+    assert pilot.velocity(NOW) == towards(pose, (2.5, 1.5), LIMITS)
 
 
 @for_each(('learned', 'pose', 'status'), [
@@ -182,7 +207,7 @@ def test_with_an_open_gate_the_policy_decides():
     (policy(EAST), Pose(9.0, 9.0, 0.0), LOST)])
 def test_with_an_open_gate_the_policy_may_stand_still(learned, pose, status):
     decision = ready(learned, pose).decide(NOW)
-    assert (decision.status, decision.velocity) == (status, STOP)
+    assert (decision.status, decision.target) == (status, None)
 
 
 @for_each('learned', [
@@ -192,22 +217,22 @@ def test_the_gate_comes_before_the_policy(learned):
     pilot.gate.permit(False)
     decision = pilot.decide(NOW)
     assert (decision.status, decision.text) == (STOPPED, NOT_ALLOWED)
-    assert (decision.velocity, decision.state, decision.action) == (STOP, 4, None)
+    assert (decision.target, decision.state, decision.action) == (None, 4, None)
 
 
 @pytest.mark.parametrize('allowed', [True, False])
 def test_a_person_comes_before_the_gate_and_the_policy(allowed):
     pilot = ready()
     pilot.gate.permit(allowed)
-    pilot.manual.saw(BY_HAND, NOW)
+    pilot.override.saw(BY_HAND, NOW)
     decision = pilot.decide(NOW)
     assert (decision.status, decision.text) == (MANUAL, 'a person drives')
-    assert (decision.velocity, decision.state, decision.action) == (STOP, 4, None)
+    assert (decision.target, decision.state, decision.action) == (None, 4, None)
 
 
 def test_a_person_may_drive_when_nothing_is_known():
-    pilot = DriveDecider()
-    pilot.manual.saw(BY_HAND, NOW)
+    pilot = Pilot()
+    pilot.override.saw(BY_HAND, NOW)
     decision = pilot.decide(NOW)
     assert (decision.status, decision.state) == (MANUAL, None)
     assert pilot.decide(AFTERWARDS).status is STOPPED
@@ -216,7 +241,7 @@ def test_a_person_may_drive_when_nothing_is_known():
 
 def test_a_person_drives_until_some_time_after_the_last_command():
     pilot = ready()
-    pilot.manual.saw(BY_HAND, NOW)
+    pilot.override.saw(BY_HAND, NOW)
     for later, status in ((0.0, MANUAL), (TIMEOUT_S, MANUAL), (1.001 * TIMEOUT_S, DRIVING)):
         refresh(pilot, at(4), NOW + later)
         assert pilot.decide(NOW + later).status is status
@@ -224,18 +249,17 @@ def test_a_person_drives_until_some_time_after_the_last_command():
 
 def test_after_a_person_the_gate_is_asked_again():
     pilot = ready()
-    pilot.manual.saw(BY_HAND, NOW)
+    pilot.override.saw(BY_HAND, NOW)
     assert pilot.decide(NOW).status is MANUAL
     assert pilot.decide(AFTERWARDS).text == 'the learner is silent for 10.0 s'
 
 
 def test_own_commands_that_come_back_are_no_person():
     pilot = ready()
-    velocity = pilot.decide(NOW).velocity
-    pilot.manual.sent(velocity, NOW)
-    pilot.manual.saw(velocity, NOW)
+    velocity = pilot.velocity(NOW)
+    pilot.override.saw(velocity, NOW)
     assert pilot.decide(NOW).status is DRIVING
-    pilot.manual.saw(velocity, NOW)
+    pilot.override.saw(velocity, NOW)
     assert pilot.decide(NOW).status is MANUAL
 
 
@@ -319,7 +343,7 @@ def test_driving_a_robot_whose_learner_is_silent_is_no_correction():
     pilot = ready()
     for number, state in enumerate([4, 7, 8]):
         now = NOW + 2.0 * HEARTBEAT_TIMEOUT_S + STEP_S * number
-        pilot.manual.saw(BY_HAND, now)
+        pilot.override.saw(BY_HAND, now)
         pilot.see_pose(at(state), now)
         assert pilot.decide(now).status is MANUAL
     lets_go(pilot, 8)
@@ -349,7 +373,7 @@ def test_allowing_motion_while_a_person_drives_makes_no_correction():
 @pytest.mark.parametrize('learned', [policy(EAST, unsure=[4]), policy(EAST, goals=[4])])
 def test_a_robot_that_is_allowed_to_drive_and_stands_is_corrected_too(learned):
     pilot = ready(learned)
-    assert pilot.decide(NOW).velocity == STOP
+    assert pilot.velocity(NOW) == STOP
     drives_by_hand(pilot, [4, 7])
     lets_go(pilot, 7)
     assert pilot.take_correction() == DemonstrationAnswer(((4, SOUTH),))
@@ -375,7 +399,7 @@ def test_driving_about_in_one_cell_shows_nothing():
 def test_jumps_and_detours_outside_are_no_steps():
     pilot = ready()
     drives_by_hand(pilot, [0, 8, 7])
-    pilot.manual.saw(BY_HAND, NOW + 0.5)
+    pilot.override.saw(BY_HAND, NOW + 0.5)
     refresh(pilot, Pose(9.0, 9.0, 0.0), NOW + 0.5)
     assert pilot.decide(NOW + 0.5).state is None
     drives_by_hand(pilot, [6, 3], NOW + 0.6)
@@ -412,7 +436,7 @@ def test_a_correction_that_was_not_taken_yet_is_kept_when_something_else_is_no_c
 
 
 def test_who_drives_before_the_world_is_known_corrects_nothing_until_then():
-    pilot = DriveDecider()
+    pilot = Pilot()
     pilot.gate.permit(True)
     drives_by_hand(pilot, [3, 4])
     pilot.see_world(square())
@@ -428,15 +452,15 @@ def test_a_world_without_places_stops_the_robot_and_says_why():
     pilot = ready(policy(0, world=world), world=world)
     decision = pilot.decide(NOW)
     assert (decision.status, decision.text) == (STOPPED, NO_PLACES)
-    assert (decision.velocity, decision.state, decision.action) == (STOP, None, None)
+    assert (decision.target, decision.state, decision.action) == (None, None, None)
 
 
 def test_a_world_without_places_is_what_is_wrong_first_of_all():
-    pilot = DriveDecider()
+    pilot = Pilot()
     pilot.see_world(without_places())
     assert pilot.decide(NOW).text == NO_PLACES
     pilot.see_world(without_places())
-    pilot.configure(LIMITS, CONFIDENCE)
+    pilot.set(LIMITS, CONFIDENCE)
     assert pilot.decide(NOW).text == NO_PLACES
 
 
@@ -539,44 +563,44 @@ def test_driving_on_in_another_world_where_the_robot_may_not_drive_is_no_correct
 
 @pytest.mark.parametrize('early', [True, False])
 def test_limits_hold_whether_they_are_set_before_or_after_the_world_is_known(early):
-    pilot, slow = DriveDecider() if early else ready(), Limits(0.3, 0.2)
+    pilot, slow = Pilot() if early else ready(), Limits(0.3, 0.2)
     if early:
-        pilot.configure(slow, CONFIDENCE)
+        pilot.set(slow, CONFIDENCE)
         pilot.see_world(square())
         pilot.gate.policy = record(policy(EAST))
         pilot.gate.policy_publishers = pilot.gate.heartbeat_publishers = 1
         pilot.gate.permit(True)
     else:
-        pilot.configure(slow, CONFIDENCE)
+        pilot.set(slow, CONFIDENCE)
     for yaw, expected in ((0.0, Velocity(0.3, 0.0)), (DOWN, Velocity(0.0, 0.2))):
         refresh(pilot, Pose(1.5, 1.5, yaw), NOW)
-        assert pilot.decide(NOW).velocity == expected
+        assert pilot.velocity(NOW) == expected
 
 
 def test_limits_hold_in_the_next_world_too():
     pilot = ready()
-    pilot.configure(Limits(0.3, 0.2), CONFIDENCE)
+    pilot.set(Limits(0.3, 0.2), CONFIDENCE)
     pilot.see_world(strip())
     pilot.gate.policy = record(policy(EAST, world=strip()), strip())
     refresh(pilot, at(2, strip()), NOW)
-    assert pilot.decide(NOW).velocity == Velocity(0.3, 0.0)
+    assert pilot.velocity(NOW) == Velocity(0.3, 0.0)
 
 
 def test_how_sure_it_must_be_can_be_changed():
     pilot = ready(policy(EAST, unsure=[4]))
     assert pilot.decide(NOW).text == (
         'not sure what to do in state 4: confidence 0.10, at least 0.90 is wanted')
-    pilot.configure(LIMITS, 0.05)
+    pilot.set(LIMITS, 0.05)
     assert pilot.decide(NOW).status is DRIVING
 
 
 def test_without_settings_it_must_be_as_sure_as_can_be_and_goes_slowly():
     pilot = ready(policy(EAST))
-    unset = DriveDecider()
+    unset = Pilot()
     unset.gate = pilot.gate
     unset.see_world(square())
     unset.see_pose(at(4), NOW)
-    assert unset.decide(NOW).velocity == Velocity(Limits().speed, 0.0)
+    assert unset.velocity(NOW) == Velocity(Limits().speed, 0.0)
     nearly = Policy(np.ones(9), np.full(9, 0.999), np.array([]), 4)
     unset.gate.policy = record(nearly)
     assert unset.decide(NOW).status is UNSURE
@@ -584,7 +608,99 @@ def test_without_settings_it_must_be_as_sure_as_can_be_and_goes_slowly():
 
 def test_how_sure_it_must_be_is_a_probability():
     with pytest.raises(InvalidRecordError, match=r'confidence must be in \[0, 1\], got 1.1'):
-        ready().configure(LIMITS, 1.1)
+        ready().configure(1.1)
+
+
+# ---- what the drive is told -----------------------------------------------------------------
+
+class FakeDrive:
+    """
+    A drive that is as far as it is told, wherever the robot is.
+
+    calls: of its methods, by name.
+    """
+
+    limits = LIMITS
+
+    def __init__(self):
+        self.progress, self.calls = Progress.UNDER_WAY, []
+
+    def go(self, path, pose, now):
+        self.calls.append(('go', path))
+        return self.progress
+
+    def stop(self, now):
+        self.calls.append('stop')
+
+    def release(self):
+        self.calls.append('release')
+
+    def is_own(self, velocity, now):
+        return velocity != BY_HAND
+
+
+@pytest.fixture
+def fake():
+    """A pilot with such a drive, ready to go east from the middle."""
+    pilot = DriveDecider(FakeDrive())
+    pilot.configure(CONFIDENCE)
+    pilot.see_world(square())
+    pilot.gate.policy = record(policy(EAST))
+    pilot.gate.policy_publishers = pilot.gate.heartbeat_publishers = 1
+    pilot.gate.permit(True)
+    refresh(pilot, at(4), NOW)
+    return pilot
+
+
+def test_the_drive_goes_to_the_next_cell(fake):
+    assert fake.act(NOW).status is DRIVING
+    assert fake._drive.calls == [('go', [(2.5, 1.5)])]
+
+
+def test_after_driving_the_robot_is_stopped_again_and_again_for_some_time(fake):
+    fake.act(NOW)
+    fake.gate.permit(False)
+    for later in (0.0, 0.5, SAY_STOP_FOR_S - 0.01, SAY_STOP_FOR_S, 5.0):
+        assert fake.act(NOW + later).status is STOPPED
+    assert fake._drive.calls[1:] == ['stop'] * 3
+
+
+def test_a_robot_that_was_not_driven_is_left_alone(fake):
+    fake.gate.permit(False)
+    fake.act(NOW)
+    assert fake._drive.calls == []
+
+
+def test_the_drive_lets_go_of_a_robot_that_a_person_drives(fake):
+    fake.act(NOW)
+    fake.override.saw(Velocity(0.1, 0.1), NOW)      # own
+    fake.act(NOW)
+    fake.override.saw(BY_HAND, NOW)
+    assert fake.act(NOW).status is MANUAL
+    assert fake._drive.calls[1:] == [('go', [(2.5, 1.5)]), 'release']
+
+
+def test_a_drive_that_fails_stands_until_motion_is_allowed_again(fake):
+    fake._drive.progress = Progress.FAILED
+    for _ in range(2):
+        decision = fake.act(NOW)
+        assert (decision.status, decision.target) == (STOPPED, None)
+        assert decision.text == 'the robot cannot get to state 5'
+    fake.gate.permit(False)
+    fake.act(NOW)
+    assert fake._drive.calls == [('go', [(2.5, 1.5)])] * 2 + ['stop']
+
+
+def test_a_drive_that_ends_in_the_cell_is_sent_to_the_next(fake):
+    fake.gate.policy = record(policy(SOUTH))
+    refresh(fake, at(1), NOW)
+    fake.act(NOW)
+    fake._drive.progress = Progress.ARRIVED
+    refresh(fake, Pose(1.1, 1.9, 0.0), NOW)         # in the next cell, far from its middle
+    assert fake.act(NOW).status is DRIVING
+    fake.act(NOW)
+    assert fake._drive.calls == [('go', [(1.5, 1.5)]), ('go', [(1.5, 1.5)]),
+                                 ('go', [(1.5, 0.5)])]
 
 
 # ---- in simulation --------------------------------------------------------------------------
@@ -600,12 +716,12 @@ class Simulation:
             hypotheses.sets.policy_sets(int(hypotheses.policy_of_reward[truth.index])),
             np.ones(task.world.mdp.num_states), self.goals, task.world.mdp.num_actions)
         self.rng = np.random.default_rng(seed)
-        self.places = CellMap(task.world)
-        self.drive = DifferentialDrive(self.places, noise)
+        self.cells = CellMap(task.world)
+        self.drive = DifferentialDrive(self.cells, noise)
         start = int(self.rng.choice(task.world.mdp.num_states, p=task.start))
-        self.pose = Pose(*self.places.centre(start), self.rng.uniform(-math.pi, math.pi))
-        self.pilot = DriveDecider()
-        self.pilot.configure(Limits(1.0, 3.0), CONFIDENCE)
+        self.pose = Pose(*self.cells.centre(start), self.rng.uniform(-math.pi, math.pi))
+        self.pilot = Pilot()
+        self.pilot.set(Limits(1.0, 3.0), CONFIDENCE)
         self.pilot.see_world(task.world)
         self.pilot.gate.policy = record(learned, task.world)
         self.pilot.gate.policy_publishers = self.pilot.gate.heartbeat_publishers = 1
@@ -619,7 +735,7 @@ class Simulation:
 
     @property
     def state(self):
-        return self.places.state_at(self.pose.x, self.pose.y)
+        return self.cells.state_at(self.pose.x, self.pose.y)
 
     def go(self, *, learner=True, odometry=True, by_hand=None):
         """One step; return the decision."""
@@ -631,14 +747,15 @@ class Simulation:
         if odometry:
             pilot.see_pose(self.pose, now)
         if by_hand is not None:
-            pilot.manual.saw(by_hand, now)
+            pilot.override.saw(by_hand, now)
         while self.coming_back and self.coming_back[0][0] <= self.step:
-            pilot.manual.saw(self.coming_back.pop(0)[1], now)
-        decision = pilot.decide(now)
+            pilot.override.saw(self.coming_back.pop(0)[1], now)
+        pilot.sent.clear()
+        decision = pilot.act(now)
+        told = pilot.sent[-1] if pilot.sent else STOP
         if decision.status is DRIVING:
-            pilot.manual.sent(decision.velocity, now)
-            self.coming_back.append((self.step + self.late, decision.velocity))
-        velocity = by_hand if by_hand is not None else decision.velocity
+            self.coming_back.append((self.step + self.late, told))
+        velocity = by_hand if by_hand is not None else told
         self.pose = self.drive.moved(self.pose, velocity, STEP_S, self.rng)
         return decision
 
@@ -678,7 +795,7 @@ def test_a_robot_stops_within_the_time_out_when_the_heartbeats_cease(steps):
         before = robot.pose
         decision = robot.go(learner=False)
         if robot.now - robot.heard_at > HEARTBEAT_TIMEOUT_S:
-            assert (decision.status, decision.velocity) == (STOPPED, STOP)
+            assert (decision.status, decision.target) == (STOPPED, None)
             assert decision.text.startswith('the learner is silent for ')
             assert robot.pose == before
         elif robot.now - robot.heard_at < HEARTBEAT_TIMEOUT_S - 0.5 * STEP_S:
@@ -729,7 +846,7 @@ def test_a_person_who_drives_it_through_the_room_shows_the_cells_it_passed():
     assert len(shown.steps) >= 3
     assert [state for state, _ in shown.steps] == passed[:len(shown.steps)]
     for (state, action), after in zip(shown.steps, passed[1:], strict=False):
-        assert robot.places.target(state, action) == after
+        assert robot.cells.target(state, action) == after
     robot.until_the_goal()
     assert robot.state in robot.goals
     assert robot.pilot.take_correction() is None
@@ -743,5 +860,5 @@ def test_while_the_lesson_goes_on_it_waits_at_the_goal_of_the_likeliest_task():
         pilot.gate.policy = PolicyRecord('monday', 5, square().hash, learned, final=final)
         at_goal = pilot.decide(NOW)
         assert at_goal.status is status
-        assert at_goal.velocity.is_zero
+        assert at_goal.target is None
     assert at_goal.text == 'at the goal of the likeliest task so far; the lesson goes on'

@@ -15,10 +15,10 @@ from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.cell_map import ARRIVED, CellMap
 from gbs_irl_ros.driving.drives.steering import towards
-from gbs_irl_ros.driving.policy_follower import ARRIVED, PolicyFollower
-from gbs_irl_ros.driving.pose import STOP, Limits, Pose
+from gbs_irl_ros.driving.policy_follower import PolicyFollower
+from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.learning.records import ExecutionStatus
 from gbs_irl_ros.tasks import load_task, load_truth, shipped_tasks
@@ -74,107 +74,115 @@ def policy(*actions, confidence=None, goals=(), count=9):
     return Policy(np.array(sets), sure, np.array(goals, dtype=int), len(FIVE))
 
 
-def executive(places=None, confidence=CONFIDENCE):
-    return PolicyFollower(places or square(), LIMITS, confidence)
+def follower(cells=None, confidence=CONFIDENCE):
+    return PolicyFollower(cells or square(), confidence)
 
 
-def drives(places, executive, policy, pose, rng, noise=0.0):
+def drives(cells, follower, policy, pose, rng, noise=0.0):
     """Yield each decision with the pose it was made at, up to the first that is not to drive."""
-    drive = DifferentialDrive(places, noise)
+    drive = DifferentialDrive(cells, noise)
     for _ in range(MAX_STEPS):
-        decision = executive.decide(policy, pose)
+        decision = follower.decide(policy, pose)
         yield decision, pose
         if decision.status is not DRIVING:
             return
-        pose = drive.moved(pose, decision.velocity, STEP_S, rng)
+        pose = moved(drive, pose, decision, rng)
 
 
-def anywhere(places, num_states, rng):
+def moved(drive, pose, decision, rng):
+    """Return the pose after a step as decided."""
+    if decision.target is None:
+        return pose
+    velocity = towards(pose, drive.cells.centre(decision.target), LIMITS)
+    return drive.moved(pose, velocity, STEP_S, rng)
+
+
+def anywhere(cells, num_states, rng):
     """A pose anywhere in a cell, facing anywhere."""
-    x, y = places.centre(int(rng.integers(num_states)))
-    off = rng.uniform(-0.49, 0.49, 2) * places.cell_size
+    x, y = cells.centre(int(rng.integers(num_states)))
+    off = rng.uniform(-0.49, 0.49, 2) * cells.cell_size
     return Pose(x + off[0], y + off[1], rng.uniform(-math.pi, math.pi))
 
 
-def off_centre(places, pose, state):
+def off_centre(cells, pose, state):
     """How far from the middle of a cell, in cells."""
-    return math.dist((pose.x, pose.y), places.centre(state)) / places.cell_size
+    return math.dist((pose.x, pose.y), cells.centre(state)) / cells.cell_size
 
 
 # ---- one decision ---------------------------------------------------------------------------
 
 def test_it_drives_to_the_next_cell_as_the_policy_says():
     pose = Pose(1.4, 1.6, 0.3)
-    decision = executive().decide(policy(EAST), pose)
+    decision = follower().decide(policy(EAST), pose)
     assert decision.status is DRIVING
     assert decision.text == 'driving to state 5'
     assert (decision.state, decision.action) == (4, EAST)
-    assert decision.velocity == towards(pose, (2.5, 1.5), LIMITS)
+    assert decision.target == 5
 
 
 def test_at_a_goal_it_stands():
-    decision = executive().decide(policy(EAST, goals=[4, 7]), Pose(1.5, 1.5, 0.0))
+    decision = follower().decide(policy(EAST, goals=[4, 7]), Pose(1.5, 1.5, 0.0))
     assert decision.status is GOAL
     assert decision.text == 'the goal is reached'
-    assert (decision.velocity, decision.state, decision.action) == (STOP, 4, None)
+    assert (decision.target, decision.state, decision.action) == (None, 4, None)
 
 
 def test_where_it_is_not_sure_it_stands_and_says_how_sure_it_is():
-    decision = executive().decide(policy(EAST, confidence={4: 0.756}), Pose(1.5, 1.5, 0.0))
+    decision = follower().decide(policy(EAST, confidence={4: 0.756}), Pose(1.5, 1.5, 0.0))
     assert decision.status is UNSURE
     assert decision.text == (
         'not sure what to do in state 4: confidence 0.76, at least 0.90 is wanted')
-    assert (decision.velocity, decision.state, decision.action) == (STOP, 4, None)
+    assert (decision.target, decision.state, decision.action) == (None, 4, None)
 
 
 def test_just_sure_enough_is_sure():
     pose = Pose(1.5, 1.5, 0.0)
     below = float(np.nextafter(CONFIDENCE, 0.0))
-    assert executive().decide(policy(EAST, confidence={4: CONFIDENCE}), pose).status is DRIVING
-    assert executive().decide(policy(EAST, confidence={4: below}), pose).status is UNSURE
+    assert follower().decide(policy(EAST, confidence={4: CONFIDENCE}), pose).status is DRIVING
+    assert follower().decide(policy(EAST, confidence={4: below}), pose).status is UNSURE
 
 
 def test_without_a_threshold_it_always_drives():
-    decision = executive(confidence=0.0).decide(
+    decision = follower(confidence=0.0).decide(
         policy(EAST, confidence={4: 0.0}), Pose(1.5, 1.5, 0.0))
     assert decision.status is DRIVING
 
 
 def test_a_goal_it_is_not_sure_of_is_asked_about():
-    decision = executive().decide(policy(EAST, confidence={4: 0.5}, goals=[4]),
-                                  Pose(1.5, 1.5, 0.0))
+    decision = follower().decide(policy(EAST, confidence={4: 0.5}, goals=[4]),
+                                 Pose(1.5, 1.5, 0.0))
     assert decision.status is UNSURE
 
 
 def test_where_the_policy_stays_it_stays():
-    decision = executive().decide(policy(STAY), Pose(1.5, 1.5, 0.0))
+    decision = follower().decide(policy(STAY), Pose(1.5, 1.5, 0.0))
     assert decision.status is STAYING
     assert decision.text == 'the policy stays here'
-    assert (decision.velocity, decision.state, decision.action) == (STOP, 4, STAY)
+    assert (decision.target, decision.state, decision.action) == (None, 4, STAY)
 
 
 def test_where_all_actions_lead_into_walls_it_stays():
-    decision = executive().decide(policy(NORTH, WEST), Pose(0.5, 2.5, 0.0))
+    decision = follower().decide(policy(NORTH, WEST), Pose(0.5, 2.5, 0.0))
     assert decision.status is STAYING
     assert decision.action == NORTH
 
 
 def test_where_it_may_stay_or_go_it_goes():
-    decision = executive().decide(policy(STAY, SOUTH), Pose(1.5, 1.5, 0.0))
+    decision = follower().decide(policy(STAY, SOUTH), Pose(1.5, 1.5, 0.0))
     assert (decision.status, decision.action) == (DRIVING, SOUTH)
 
 
 @for_each(('x', 'y'), [(-0.01, 1.5), (1.5, 3.01), (1e6, -1e6)])
 def test_outside_all_cells_it_is_lost(x, y):
-    decision = executive().decide(policy(EAST), Pose(x, y, 0.0))
+    decision = follower().decide(policy(EAST), Pose(x, y, 0.0))
     assert decision.status is LOST
     assert decision.text == f'the robot is at ({x:.2f}, {y:.2f}), where no cell of the task is'
-    assert (decision.velocity, decision.state, decision.action) == (STOP, None, None)
+    assert (decision.target, decision.state, decision.action) == (None, None, None)
 
 
 def test_in_a_wall_it_is_lost():
-    places = square(('...', '.#.', '...'))
-    decision = executive(places).decide(policy(EAST, count=8), Pose(1.5, 1.5, 0.0))
+    cells = square(('...', '.#.', '...'))
+    decision = follower(cells).decide(policy(EAST, count=8), Pose(1.5, 1.5, 0.0))
     assert decision.status is LOST
 
 
@@ -183,26 +191,26 @@ def test_in_a_wall_it_is_lost():
     (1.0, NORTH), (-2.0, SOUTH), (2.0 * math.pi, EAST)])
 def test_of_equally_good_actions_it_takes_that_with_the_least_turning(yaw, action):
     everything = policy(NORTH, EAST, SOUTH, WEST)
-    assert executive().decide(everything, Pose(1.5, 1.5, yaw)).action == action
+    assert follower().decide(everything, Pose(1.5, 1.5, yaw)).action == action
 
 
 def test_of_good_actions_it_takes_only_those():
-    assert executive().decide(policy(NORTH, WEST), Pose(1.5, 1.5, 0.1)).action == NORTH
-    assert executive().decide(policy(SOUTH, WEST), Pose(1.5, 1.5, 0.1)).action == SOUTH
+    assert follower().decide(policy(NORTH, WEST), Pose(1.5, 1.5, 0.1)).action == NORTH
+    assert follower().decide(policy(SOUTH, WEST), Pose(1.5, 1.5, 0.1)).action == SOUTH
 
 
 @for_each('confidence', [-0.1, 1.1, math.nan])
 def test_confidence_is_a_probability(confidence):
     with pytest.raises(InvalidRecordError,
                        match=rf'confidence must be in \[0, 1\], got {confidence}'):
-        executive(confidence=confidence)
+        follower(confidence=confidence)
 
 
 # ---- legs -----------------------------------------------------------------------------------
 
 def begun(leg=None):
-    """An executive that has set out from state 4 to the east."""
-    robot = executive()
+    """An follower that has set out from state 4 to the east."""
+    robot = follower()
     assert robot.decide(leg or policy(EAST), Pose(1.5, 1.5, 0.0)).action == EAST
     return robot
 
@@ -233,7 +241,7 @@ def test_a_leg_that_is_begun_is_kept_when_another_would_need_less_turning():
     two_ways = policy(NORTH, EAST)
     robot = begun(two_ways)
     assert robot.decide(two_ways, Pose(1.6, 1.5, UP)).action == EAST
-    assert executive().decide(two_ways, Pose(1.6, 1.5, UP)).action == NORTH
+    assert follower().decide(two_ways, Pose(1.6, 1.5, UP)).action == NORTH
 
 
 @pytest.mark.parametrize('x', [1.7, 2.1])
@@ -248,7 +256,7 @@ def test_a_policy_that_no_longer_wants_a_leg_is_obeyed_at_once(x):
     (policy(SOUTH, confidence={4: 0.1}), UNSURE)])
 def test_a_policy_that_no_longer_wants_a_leg_may_end_the_drive(changed, status):
     decision = begun().decide(changed, Pose(1.7, 1.5, 0.0))
-    assert (decision.status, decision.velocity) == (status, STOP)
+    assert (decision.status, decision.target) == (status, None)
 
 
 def test_a_policy_that_still_wants_a_leg_changes_nothing():
@@ -260,7 +268,7 @@ def test_a_policy_that_still_wants_a_leg_changes_nothing():
     (policy(EAST, confidence={4: 0.1}), UNSURE), (policy(EAST, goals=[4]), GOAL)])
 def test_who_has_not_left_a_cell_stops_when_the_policy_says_stop_there(changed, status):
     decision = begun().decide(changed, Pose(1.6, 1.5, 0.0))
-    assert (decision.status, decision.velocity, decision.state) == (status, STOP, 4)
+    assert (decision.status, decision.target, decision.state) == (status, None, 4)
 
 
 @pytest.mark.parametrize('changed', [
@@ -302,7 +310,7 @@ def test_who_forgets_in_the_next_cell_sets_out_from_there():
 
 
 def test_forgetting_nothing_is_allowed():
-    robot = executive()
+    robot = follower()
     robot.forget()
     assert robot.decide(policy(EAST), Pose(1.5, 1.5, 0.0)).status is DRIVING
 
@@ -311,7 +319,7 @@ def test_forgetting_nothing_is_allowed():
 
 def test_a_drive_round_a_corner_passes_the_cells_of_the_policy(rng):
     around = policy(EAST, {2: [SOUTH], 5: [SOUTH]}, goals=[8])
-    seen = list(drives(square(), executive(), around, Pose(0.5, 2.5, DOWN), rng))
+    seen = list(drives(square(), follower(), around, Pose(0.5, 2.5, DOWN), rng))
     states = [decision.state for decision, _ in seen]
     assert list(dict.fromkeys(states)) == [0, 1, 2, 5, 8]
     assert seen[-1][0].status is GOAL
@@ -322,12 +330,12 @@ def test_a_drive_round_a_corner_passes_the_cells_of_the_policy(rng):
 @given(st.integers(0, 2**32 - 1))
 def test_where_it_is_not_sure_it_never_sets_out(seed):
     """In such a cell it drives only to its middle, having come from one it is sure of."""
-    places, rng = places_of('grid_world'), np.random.default_rng(seed)
+    cells, rng = places_of('grid_world'), np.random.default_rng(seed)
     count = true_policy('grid_world').num_states
     doubtful = Policy(rng.integers(1, 16, count), rng.choice([0.5, 1.0], count, p=[0.2, 0.8]),
                       rng.choice(count, 5), 4)
     came_from, state = None, None
-    seen = drives(places, executive(places), doubtful, anywhere(places, count, rng), rng, 0.1)
+    seen = drives(cells, follower(cells), doubtful, anywhere(cells, count, rng), rng, 0.1)
     for decision, pose in islice(seen, 400):
         if decision.state != state:
             came_from, state = state, decision.state
@@ -336,17 +344,17 @@ def test_where_it_is_not_sure_it_never_sets_out(seed):
             assert came_from is not None
             assert doubtful.confidence[came_from] >= CONFIDENCE
             assert came_from not in doubtful.goal_states
-            assert off_centre(places, pose, state) > ARRIVED
-        assert decision.velocity.is_zero or decision.status is DRIVING
+            assert off_centre(cells, pose, state) > ARRIVED
+        assert (decision.target is not None) == (decision.status is DRIVING)
 
 
 @pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=15)
 @given(st.integers(0, 2**32 - 1))
 def test_whatever_policies_come_where_it_must_stand_it_drives_to_the_middle_only(seed):
-    places, rng = places_of('grid_world'), np.random.default_rng(seed)
-    count, robot = true_policy('grid_world').num_states, executive(places_of('grid_world'))
-    pose, drive = anywhere(places, count, rng), DifferentialDrive(places, 0.1)
+    cells, rng = places_of('grid_world'), np.random.default_rng(seed)
+    count, robot = true_policy('grid_world').num_states, follower(places_of('grid_world'))
+    pose, drive = anywhere(cells, count, rng), DifferentialDrive(cells, 0.1)
     for step in range(300):
         if step % 7 == 0:
             sure = rng.choice([0.5, 1.0], count, p=[0.1, 0.9])
@@ -356,46 +364,37 @@ def test_whatever_policies_come_where_it_must_stand_it_drives_to_the_middle_only
             or decision.state in newest.goal_states
         if must_stand and decision.status is DRIVING:
             assert decision.text == f'driving to state {decision.state}'
-        pose = drive.moved(pose, decision.velocity, STEP_S, rng)
+        pose = moved(drive, pose, decision, rng)
 
 
 @for_each('name', WITH_CELLS)
 class TestEveryTask:
     @pytest.mark.slow
     def test_has_a_policy_that_leads_to_a_goal_from_anywhere(self, name, rng):
-        places, right = places_of(name), true_policy(name)
+        cells, right = places_of(name), true_policy(name)
         for _ in range(8):
-            *_, (end, pose) = drives(places, executive(places), right,
-                                     anywhere(places, right.num_states, rng), rng, 0.1)
+            *_, (end, pose) = drives(cells, follower(cells), right,
+                                     anywhere(cells, right.num_states, rng), rng, 0.1)
             assert end.status is GOAL
-            assert end.velocity == STOP
-            assert places.state_at(pose.x, pose.y) in right.goal_states
+            assert end.target is None
+            assert cells.state_at(pose.x, pose.y) in right.goal_states
 
     def test_has_a_policy_that_is_followed_action_by_action(self, name, rng):
-        places, right = places_of(name), true_policy(name)
+        cells, right = places_of(name), true_policy(name)
         for _ in range(10):
             start = int(rng.integers(right.num_states))
-            pose = Pose(*places.centre(start), rng.uniform(-math.pi, math.pi))
+            pose = Pose(*cells.centre(start), rng.uniform(-math.pi, math.pi))
             before = start
-            for decision, _ in drives(places, executive(places), right, pose, rng):
+            for decision, _ in drives(cells, follower(cells), right, pose, rng):
                 if decision.state != before:
-                    assert decision.state in [places.target(before, action)
+                    assert decision.state in [cells.target(before, action)
                                               for action in right.actions(before)]
                 before = decision.state
 
     def test_is_not_driven_at_all_without_confidence(self, name, rng):
-        places, right = places_of(name), true_policy(name)
+        cells, right = places_of(name), true_policy(name)
         unsure = Policy(right.action_sets, np.full(right.num_states, 0.89), right.goal_states,
                         right.num_actions)
         for _ in range(20):
-            decision = executive(places).decide(unsure, anywhere(places, right.num_states, rng))
-            assert (decision.status, decision.velocity) == (UNSURE, STOP)
-
-    def test_is_driven_within_the_limits(self, name, rng):
-        places, right = places_of(name), true_policy(name)
-        robot = PolicyFollower(places, Limits(0.4, 0.8), CONFIDENCE)
-        for _ in range(100):
-            robot.forget()
-            velocity = robot.decide(right, anywhere(places, right.num_states, rng)).velocity
-            assert 0.0 <= velocity.forward <= 0.4
-            assert abs(velocity.turn) <= 0.8
+            decision = follower(cells).decide(unsure, anywhere(cells, right.num_states, rng))
+            assert (decision.status, decision.target) == (UNSURE, None)

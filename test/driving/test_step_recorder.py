@@ -13,6 +13,7 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import MAX_STEPS
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.drives.steering import towards
 from gbs_irl_ros.driving.policy_follower import PolicyFollower
 from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
@@ -40,16 +41,16 @@ def world_of(name):
     return load_task(name).world
 
 
-def recorder(*states, places=None):
+def recorder(*states, cells=None):
     """A recorder that has seen these, in a square of states 0 1 2 / 3 4 5 / 6 7 8."""
-    seeing = StepRecorder(places or floor('...', '...', '...'))
+    seeing = StepRecorder(cells or floor('...', '...', '...'))
     for state in states:
         seeing.see(state)
     return seeing
 
 
-def steps_of(*states, places=None):
-    shown = recorder(*states, places=places).take()
+def steps_of(*states, cells=None):
+    shown = recorder(*states, cells=cells).take()
     return None if shown is None else list(shown.steps)
 
 
@@ -86,15 +87,15 @@ def test_being_nowhere_breaks_a_path():
 
 
 def test_the_wrong_way_through_a_one_way_wall_is_no_step():
-    places = floor('..', blocked={'east': np.array([[True, False]])})
-    assert steps_of(1, 0, places=places) == [(1, WEST)]
-    assert steps_of(0, 1, places=places) is None
+    cells = floor('..', blocked={'east': np.array([[True, False]])})
+    assert steps_of(1, 0, cells=cells) == [(1, WEST)]
+    assert steps_of(0, 1, cells=cells) is None
 
 
 def test_two_cells_at_once_are_a_step_where_the_robot_slides():
-    places = floor('....', jumps={1: 0.6, 2: 0.4})
-    assert steps_of(0, 2, 3, places=places) == [(0, EAST), (2, EAST)]
-    assert steps_of(0, 3, places=places) is None
+    cells = floor('....', jumps={1: 0.6, 2: 0.4})
+    assert steps_of(0, 2, 3, cells=cells) == [(0, EAST), (2, EAST)]
+    assert steps_of(0, 3, cells=cells) is None
 
 
 def test_taking_clears_what_was_shown():
@@ -148,7 +149,7 @@ class TestEveryTask:
                 walk.append(int(likeliest[walk[-1], action]))
             passed = [state for index, state in enumerate(walk)
                       if index == 0 or walk[index - 1] != state]
-            shown = recorder(*walk, places=CellMap(world)).take()
+            shown = recorder(*walk, cells=CellMap(world)).take()
             shown.check_fits(world.mdp)
             replayed = [passed[0]]
             for state, action in shown.steps:
@@ -157,16 +158,18 @@ class TestEveryTask:
             assert replayed == passed
 
     def test_gets_demonstrations_of_its_policy_from_a_drive(self, name, rng):
-        world, places = world_of(name), CellMap(world_of(name))
+        world, cells = world_of(name), CellMap(world_of(name))
         right = SimulatedTeacher.for_reward(world.mdp, load_truth(name).reward).optimal_sets
         policy = Policy(right, np.ones(len(right)), np.array([]), world.mdp.num_actions)
         for start in rng.choice(len(right), 5, replace=False).tolist():
-            seeing, robot = StepRecorder(places), PolicyFollower(places, Limits(2.0, 4.0), 0.9)
-            pose = Pose(*places.centre(start), rng.uniform(-math.pi, math.pi))
+            seeing, robot = StepRecorder(cells), PolicyFollower(cells, 0.9)
+            pose = Pose(*cells.centre(start), rng.uniform(-math.pi, math.pi))
             for _ in range(200):
                 decision = robot.decide(policy, pose)
                 seeing.see(decision.state)
-                pose = DifferentialDrive(places).moved(pose, decision.velocity, 0.05, rng)
+                if decision.target is not None:
+                    velocity = towards(pose, cells.centre(decision.target), Limits(2.0, 4.0))
+                    pose = DifferentialDrive(cells).moved(pose, velocity, 0.05, rng)
             steps = seeing.take().steps
             assert steps[0][0] == start
             assert all(action in policy.actions(state) for state, action in steps)

@@ -227,6 +227,30 @@ class TestCommandLine:
         assert (values['certainty'], values['strategy'], values['lesson'], values['seed']) == (
             0.5, 'gbs3', 'of the file', 0)
 
+    @pytest.mark.parametrize('namespace', ['', 'fleet/one'])
+    @pytest.mark.parametrize('executable', ['controller', 'gui', 'teleop'])
+    def test_what_is_shared_is_the_same_for_every_node_that_drives(
+            self, domain, tmp_path, executable, namespace):
+        file = tmp_path / 'mine.yaml'
+        file.write_text('/**/*:\n  ros__parameters:\n    max_speed: 0.2\n    base_frame: torso\n'
+                        '/**/controller:\n  ros__parameters:\n    base_frame: head\n')
+        for given, speed, frame in (
+                ({}, 0.5, 'base_link'),
+                ({'params_file': str(file)}, 0.2,
+                 'head' if executable == 'controller' else 'torso')):
+            words = ros_arguments(process(executable), checked({**given, 'namespace': namespace}))
+            _, values = understood(words, executable, domain)
+            assert (values['max_speed'], values['base_frame']) == (speed, frame)
+        _, values = understood([*words, '-p', 'max_speed:=0.1'], executable, domain)
+        assert values['max_speed'] == 0.1
+
+    def test_the_whole_system_may_be_set_for_all_nodes(self, domain, tmp_path):
+        file = tmp_path / 'mine.yaml'
+        file.write_text('/**:\n  ros__parameters:\n    max_turn: 0.3\n    allow_motion: false\n')
+        given = checked({'params_file': str(file), 'allow_motion': 'true'})
+        _, values = understood(ros_arguments(process('controller'), given), 'controller', domain)
+        assert (values['max_turn'], values['allow_motion']) == (0.3, True)
+
     def test_a_relative_file_is_found_from_anywhere(self, tmp_path, monkeypatch):
         (tmp_path / 'mine.yaml').write_text('')
         monkeypatch.chdir(tmp_path)

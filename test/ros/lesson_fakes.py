@@ -131,6 +131,11 @@ class FakeRobot:
                                        self._on_command, qos.EVENTS)
         bench.node.create_timer(STEP_S, self._move)
 
+    def wait_until_known(self, driver, state=4):
+        """Wait until a person who drives knows where it is, and can be heard."""
+        wait_for(lambda: driver.state == state
+                 and driver._cmd_vel._publisher.get_subscription_count(), 'the robot')
+
     @property
     def velocities(self):
         return [motion_conversions.command_from_msg(command) for command in list(self.commands)]

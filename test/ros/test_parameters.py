@@ -319,15 +319,25 @@ def test_the_parameter_file_lists_every_parameter_with_its_default(module):
     kind = parameters_class(module)
     defaults = {field.name: list(field.default) if isinstance(field.default, tuple)
                 else field.default for field in dataclasses.fields(kind)}
-    listed = shipped()[module]
+    shared = {name: value for name, value in shipped()['*'].items() if name in defaults}
+    own = shipped().get(module, {})
+    assert not set(shared) & set(own), 'one of them would have to be kept equal to the other'
+    listed = {**shared, **own}
     assert listed == defaults
     assert {name: type(value) for name, value in listed.items()} \
         == {name: type(value) for name, value in defaults.items()}
 
 
 def test_the_parameter_file_lists_no_other_nodes():
-    assert set(shipped()) == set(MODULES)
-    assert {process.executable for process in PROCESSES} <= set(shipped())
+    assert set(shipped()) <= {'*', *MODULES}
+    assert {process.executable for process in PROCESSES} <= set(MODULES)
+
+
+def test_every_shared_parameter_of_the_file_is_that_of_several_nodes():
+    fields = [{field.name for field in dataclasses.fields(parameters_class(module))}
+              for module in MODULES]
+    for name in shipped()['*']:
+        assert sum(name in names for names in fields) > 1, name
 
 
 @pytest.mark.parametrize('module', MODULES)

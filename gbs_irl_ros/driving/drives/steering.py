@@ -1,17 +1,65 @@
-"""How to drive to a point."""
+"""Steering straight to a point with velocity commands: for a robot that does nothing by itself."""
 
 from __future__ import annotations
 
 import math
+from collections import deque
+from collections.abc import Callable, Sequence
 
-from gbs_irl_ros.driving.pose import Limits, Pose, Velocity, wrapped
+from gbs_irl_ros.driving.drives.drive import Point, Progress
+from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity, wrapped
 
 TURN_GAIN = 4.0             # [1/s] rate of turn per angle still to be turned
 SPEED_GAIN = 5.0            # [1/s] speed per distance still to go
 TURN_ON_THE_SPOT = 0.6      # [rad] facing away by more than this, it does not drive
+REMEMBERED = 1000           # own commands that may still be on their way back,
+ON_ITS_WAY_S = 1.0          # and for how long
 
 
-def towards(pose: Pose, point: tuple[float, float], limits: Limits) -> Velocity:
+class SteeringDrive:
+    """
+    Turns to the point, then goes there. A ``Drive``.
+
+    ROS does not tell who sent a message, so a command counts as its own if its numbers are those
+    of one that it sent.
+    """
+
+    def __init__(self, send: Callable[[Velocity], None]) -> None:
+        """:param send: makes the robot go this fast from now on."""
+        self.limits = Limits()
+        self._send = send
+        self._own: deque[tuple[float, Velocity]] = deque(maxlen=REMEMBERED)
+
+    def go(self, path: Sequence[Point], pose: Pose, now: float) -> Progress:
+        """Send the command that leads to the first point."""
+        self.send(towards(pose, path[0], self.limits), now)
+        return Progress.UNDER_WAY
+
+    def stop(self, now: float) -> None:
+        """Send a zero command."""
+        self.send(STOP, now)
+
+    def release(self) -> None:
+        """Do nothing: what is not commanded again ends by itself."""
+
+    def is_own(self, velocity: Velocity, now: float) -> bool:
+        """Return whether these are the numbers of a command that has not come back yet."""
+        while self._own and now - self._own[0][0] > ON_ITS_WAY_S:
+            self._own.popleft()
+        for sent in self._own:
+            if sent[1] == velocity:
+                self._own.remove(sent)
+                return True
+        return False
+
+    def send(self, velocity: Velocity, now: float) -> None:
+        """Send a command and remember it."""
+        if not velocity.is_zero:
+            self._own.append((now, velocity))
+        self._send(velocity)
+
+
+def towards(pose: Pose, point: Point, limits: Limits) -> Velocity:
     """
     Return a velocity that leads to a point: first turn to it, then go, slower when near.
 
@@ -20,12 +68,7 @@ def towards(pose: Pose, point: tuple[float, float], limits: Limits) -> Velocity:
     across, up = point[0] - pose.x, point[1] - pose.y
     distance = math.hypot(across, up)
     if distance == 0.0:
-        return Velocity()
+        return STOP
     error = wrapped(math.atan2(up, across) - pose.yaw)
     forward = SPEED_GAIN * distance * math.cos(error) if abs(error) < TURN_ON_THE_SPOT else 0.0
     return limits.bounded(forward, TURN_GAIN * error)
-
-
-def turn_needed(pose: Pose, point: tuple[float, float]) -> float:
-    """Return by how much a robot must turn to face a point [rad], not negative."""
-    return abs(wrapped(math.atan2(point[1] - pose.y, point[0] - pose.x) - pose.yaw))

@@ -2,46 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from geometry_msgs.msg import Twist, TwistStamped
-from nav_msgs.msg import Odometry
-
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
 from gbs_irl_ros.core.questions import MAX_STEPS
 from gbs_irl_ros.driving.cell_driver import CellDriver
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.gate import ODOMETRY_TIMEOUT_S
-from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
+from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.driving.step_recorder import StepRecorder
 from gbs_irl_ros.learning.records import ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.ros import names, qos
-from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
-from gbs_irl_ros.ros.messages import conversions, motion_conversions
-from gbs_irl_ros.ros.parameters import parameter
+from gbs_irl_ros.ros.base_node import BaseNode
+from gbs_irl_ros.ros.messages import conversions
+from gbs_irl_ros.ros.robot.backends import RobotParameters, make_drive, make_pose_source
+from gbs_irl_ros.ros.robot.cmd_vel import CmdVel
 from gbs_irl_ros.tasks.world import World
 
 PERIOD_S = 0.05
 CONTROLLER_TIMEOUT_S = 3.0      # it speaks once a second
-
-
-@dataclass(frozen=True)
-class DrivingParameters(NodeParameters):
-    """Parameters of a node with which a person can drive."""
-
-    max_speed: float = parameter(
-        0.5, 'The fastest that a person drives [m/s].', low=0.01, high=100.0)
-    max_turn: float = parameter(
-        1.5, 'The fastest that a person turns [rad/s].', low=0.01, high=100.0)
-    stamped_cmd_vel: bool = parameter(
-        False, 'Whether commands are TwistStamped, not Twist.', fixed=True)
-    base_frame: str = parameter('base_link', 'Frame of stamped commands.')
-    odom_to_map: tuple = parameter(
-        (0.0, 0.0, 0.0), 'Pose of the odometry frame in that of the task: x, y [m], yaw [rad].')
-    odometry_timeout: float = parameter(
-        ODOMETRY_TIMEOUT_S, 'Stop when the odometry is older than this [s].', low=0.05, high=5.0)
 
 
 class PersonDrive:
@@ -52,59 +30,61 @@ class PersonDrive:
     correction; otherwise this, if recording was switched on, whatever moves the robot then: its
     own commands, or any joystick.
 
-    Subscribes: odom (nav_msgs/Odometry), execution (Execution). Publishes: cmd_vel (Twist or
+    Subscribes: execution (Execution), and what its pose source does. Publishes: cmd_vel (Twist or
     TwistStamped), only while a person drives.
 
-    pose: where the robot is in the frame of the task, None if it has not said.
     execution: what the controller does, None if there is none.
     gave_up: why the robot did not get to where a person drove it, '' if it did or is on its way.
     """
 
-    def __init__(self, node: BaseNode) -> None:
-        self.pose: Pose | None = None
+    def __init__(self, node: BaseNode[RobotParameters]) -> None:
         self.execution: ExecutionRecord | None = None
         self.recording = False
         self.gave_up = ''
         self._node = node
-        self._pose_at = 0.0
         self._in_charge = False         # whether the controller executes the task,
         self._told_at = 0.0             # as it said then
-        self._places: CellMap | None = None
+        self._cells: CellMap | None = None
         self._problem = 'the task is not known yet'
         self._driver: CellDriver | None = None
         self._recorder: StepRecorder | None = None
         self._recorded: tuple[tuple[int, int], ...] = ()
-        self._stamped = node.get_parameter('stamped_cmd_vel').value is True
-        self._commands = node.create_publisher(
-            TwistStamped if self._stamped else Twist, names.CMD_VEL, qos.COMMANDS)
-        node.subscribe(Odometry, names.ODOM, self._on_odom, qos.STREAM)
+        self._cmd_vel = CmdVel(node)
+        self._drive = make_drive(node, self._cmd_vel)
+        self._poses = make_pose_source(node, self._on_pose)
         node.subscribe(msg.Execution, names.EXECUTION, self._on_execution, qos.LATCHED)
         node.every(PERIOD_S, self._on_timer)
 
     def see_world(self, world: World) -> None:
         """Learn where the states are."""
         self.halt()
-        self.recording, self._places, self._driver, self._recorder = False, None, None, None
+        self.recording, self._cells, self._driver, self._recorder = False, None, None, None
         self._recorded, self._problem = (), ''
         try:
-            self._places = CellMap(world)
+            self._cells = CellMap(world)
         except InvalidMdpError as error:
             self._problem = str(error)
             return
-        self._driver, self._recorder = CellDriver(self._places), StepRecorder(self._places)
+        self._driver = CellDriver(self._cells, self._drive)
+        self._recorder = StepRecorder(self._cells)
+
+    @property
+    def pose(self) -> Pose | None:
+        """Return where the robot is in the frame of the task, None if it has not said."""
+        return self._poses.pose
 
     @property
     def state(self) -> int | None:
-        """Return where the robot is, None if it has not said or is in no cell."""
-        if self._places is None or self.pose is None:
+        """Return where the robot is, None if it has not said or is outside all cells."""
+        if self._cells is None or self.pose is None:
             return None
-        return self._places.state_at(self.pose.x, self.pose.y)
+        return self._cells.state_at(self.pose.x, self.pose.y)
 
     @property
     def _is_located(self) -> bool:
         parameters = self._node.parameters
         return self.pose is not None and parameters is not None \
-            and self._node.steady() - self._pose_at <= parameters.odometry_timeout
+            and self._node.steady() - self._poses.seen_at <= parameters.odometry_timeout
 
     @property
     def is_driving(self) -> bool:
@@ -133,9 +113,8 @@ class PersonDrive:
 
     def halt(self) -> None:
         """Stop driving."""
-        if self._driver is not None and self._driver.is_driving:
-            self._driver.halt()
-            self._send(STOP)
+        if self._driver is not None:
+            self._driver.halt(self._node.steady())
 
     def start_recording(self) -> None:
         """Record from now on what the robot does; raise if the controller reports that."""
@@ -152,15 +131,9 @@ class PersonDrive:
         steps, self._recorded, self.recording = self._recorded, (), False
         return DemonstrationAnswer(steps) if steps else None
 
-    def _on_odom(self, message: Odometry) -> None:
-        parameters = self._node.parameters
-        if parameters is None:
-            return
-        pose = motion_conversions.odometry_from_msg(message)
-        self.pose = pose.after(Pose(*parameters.odom_to_map))
-        self._pose_at = self._node.steady()
+    def _on_pose(self) -> None:
         if self.recording and self._recorder is not None:
-            # What the robot does by itself is no demonstration.
+            # What the robot does by itself is not a demonstration.
             self._recorder.see(None if self.corrects else self.state)
             seen = self._recorder.take()
             if seen is not None:
@@ -180,17 +153,11 @@ class PersonDrive:
             self.halt()
             self._give_up(f'no odometry for {parameters.odometry_timeout:.1f} s')
             return
-        self._send(self._driver.velocity(
-            self.pose, Limits(parameters.max_speed, parameters.max_turn), now))
+        self._drive.limits = parameters.limits
+        self._driver.step(self.pose, now)
         if self._driver.gave_up:
             self._give_up('it does not get to the next cell; is something in its way?')
 
     def _give_up(self, why: str) -> None:
         self.gave_up = f'The robot was stopped on its way: {why}'
         self._node.get_logger().warning(self.gave_up)
-
-    def _send(self, velocity: Velocity) -> None:
-        parameters = self._node.parameters
-        self._commands.publish(motion_conversions.command_to_msg(
-            velocity, stamped=self._stamped, stamp=self._node.stamp(),
-            frame_id=parameters.base_frame if parameters is not None else ''))

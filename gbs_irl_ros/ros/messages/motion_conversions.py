@@ -56,10 +56,10 @@ def odometry_to_msg(pose: Pose, velocity: Velocity, *, stamp: int, frame_id: str
     return message
 
 
-def odometry_from_msg(message: Odometry) -> Pose:
-    """Return where the robot says that it is; raise if that is no pose."""
+def odometry_from_msg(message: Odometry) -> tuple[Pose, str]:
+    """Return where the robot says that it is, and in which frame; raise if it is not a pose."""
     position, orientation = message.pose.pose.position, message.pose.pose.orientation
-    return Pose(position.x, position.y, yaw_from_msg(orientation))
+    return Pose(position.x, position.y, yaw_from_msg(orientation)), message.header.frame_id
 
 
 def yaw_to_msg(yaw: float) -> Quaternion:
@@ -68,7 +68,7 @@ def yaw_to_msg(yaw: float) -> Quaternion:
 
 
 def yaw_from_msg(quaternion: Quaternion) -> float:
-    """Return the rotation about the vertical axis [rad]; raise if it is no rotation at all."""
+    """Return the rotation about the vertical axis [rad]; raise if it is not a rotation."""
     x, y, z, w = quaternion.x, quaternion.y, quaternion.z, quaternion.w
     length = math.sqrt(x * x + y * y + z * z + w * w)
     if not (math.isfinite(length) and length > SHORTEST_QUATERNION):

@@ -10,7 +10,7 @@ from cases import for_each
 from hypothesis import example, given, settings, strategies as st
 
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.drives.steering import SPEED_GAIN, TURN_ON_THE_SPOT, towards, turn_needed
+from gbs_irl_ros.driving.drives.steering import SPEED_GAIN, TURN_ON_THE_SPOT, towards
 from gbs_irl_ros.driving.pose import STOP, InvalidMotionError, Limits, Pose, Velocity
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.tasks.world import World
@@ -138,20 +138,3 @@ def test_on_the_way_it_never_gets_farther(x, y, yaw, to_x, to_y):
     left = [distance(pose, point)
             for pose in driven(drive, Pose(x, y, yaw), point, LIMITS, 10.0, rng)]
     assert np.diff(left).max() < 1e-6
-
-
-@for_each(('pose', 'point', 'expected'), [
-    (Pose(0.0, 0.0, 0.0), (2.0, 0.0), 0.0),
-    (Pose(0.0, 0.0, 0.0), (0.0, 2.0), math.pi / 2.0),
-    (Pose(0.0, 0.0, 0.0), (0.0, -2.0), math.pi / 2.0),
-    (Pose(1.0, 1.0, 0.0), (0.0, 1.0), math.pi),
-    (Pose(1.0, 1.0, math.pi / 4.0), (2.0, 2.0), 0.0),
-    (Pose(0.0, 0.0, 3.0), (math.cos(-3.0), math.sin(-3.0)), 2.0 * math.pi - 6.0)])
-def test_how_far_to_turn_by_hand(pose, point, expected):
-    assert turn_needed(pose, point) == pytest.approx(expected, abs=1e-12)
-
-
-@INVARIANT
-@given(ANY, ANY, ANY, ANY, ANY)
-def test_never_more_than_half_a_turn_is_needed(x, y, yaw, to_x, to_y):
-    assert 0.0 <= turn_needed(Pose(x, y, yaw), (to_x, to_y)) <= math.pi

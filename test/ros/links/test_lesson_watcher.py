@@ -47,8 +47,9 @@ from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links import lesson_watcher as module
 from gbs_irl_ros.ros.links.lesson_services import LessonServices
 from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
-from gbs_irl_ros.ros.links.person_drive import DrivingParameters, PersonDrive
+from gbs_irl_ros.ros.links.person_drive import PersonDrive
 from gbs_irl_ros.ros.messages import conversions
+from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.teaching.web import views
 
@@ -70,7 +71,7 @@ def belief_of(task, probabilities=(0.5, 0.25, 0.25), sequence=1):
                         np.array(probabilities), 0, 0.5, 1.5, 1, question_id='q-1')
 
 
-class Page(BaseNode[DrivingParameters]):
+class Page(BaseNode[RobotParameters]):
     """
     Shows a lesson, as the gui node does.
 
@@ -78,7 +79,7 @@ class Page(BaseNode[DrivingParameters]):
     """
 
     def __init__(self, name, **options):
-        super().__init__(name, DrivingParameters, **options)
+        super().__init__(name, RobotParameters, **options)
         self.shown = {}
         self.log = []
         self.driver, self.remote = PersonDrive(self), LessonServices(self)

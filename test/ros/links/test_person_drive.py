@@ -36,7 +36,8 @@ from gbs_irl_ros.learning.records import ExecutionStatus
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links import person_drive as module
-from gbs_irl_ros.ros.links.person_drive import DrivingParameters, PersonDrive
+from gbs_irl_ros.ros.links.person_drive import PersonDrive
+from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.tasks import load_task
 
 pytestmark = pytest.mark.ros
@@ -51,11 +52,11 @@ STUCK = 'The robot was stopped on its way: it does not get to the next cell; ' \
 NO_POSE = 'the robot does not say where it is: is there one, and is its odometry published'
 
 
-class Person(BaseNode[DrivingParameters]):
+class Person(BaseNode[RobotParameters]):
     """Drives, as a teacher's node does; everything while no callback runs."""
 
     def __init__(self, name, **options):
-        super().__init__(name, DrivingParameters, **options)
+        super().__init__(name, RobotParameters, **options)
         self.driver = PersonDrive(self)
 
     def do(self, name, *given):
@@ -87,8 +88,7 @@ def person(bench, quick, request):
 @pytest.fixture
 def robot(bench, person):
     made = FakeRobot(bench, square_world())
-    wait_for(lambda: person.driver.state == 4 and person.driver._commands.get_subscription_count(),
-             'the robot')
+    made.wait_until_known(person.driver)
     return made
 
 
@@ -233,7 +233,7 @@ class TestWithoutOdometry:
         person.drive(WEST)
         wait_for(lambda: robot.commands, 'the drive')
         with person.exclusive():
-            person.driver._pose_at -= ODOMETRY_TIMEOUT_S + 0.01
+            person.driver._poses.seen_at -= ODOMETRY_TIMEOUT_S + 0.01
             before = len(robot.commands)
             person.driver._on_timer()
         wait_for(lambda: robot.stops, 'the stop')
@@ -242,12 +242,12 @@ class TestWithoutOdometry:
 
     def test_a_robot_that_speaks_again_is_driven_again(self, person, robot):
         robot.silent = True
-        wait_for(lambda: person.steady() - person.driver._pose_at > ODOMETRY_TIMEOUT_S,
+        wait_for(lambda: person.steady() - person.driver._poses.seen_at > ODOMETRY_TIMEOUT_S,
                  'the odometry to be old')
         with pytest.raises(GbsIrlError, match=NO_POSE):
             person.drive(EAST)
         robot.silent = False
-        wait_for(lambda: person.steady() - person.driver._pose_at < 0.1, 'odometry')
+        wait_for(lambda: person.steady() - person.driver._poses.seen_at < 0.1, 'odometry')
         person.driver.gave_up = SILENT
         person.drive(EAST)
         assert person.driver.gave_up == ''
@@ -268,7 +268,7 @@ class TestWhereItIs:
         put(None)
         assert person.driver.pose == Pose(-5.0, 0.0, 0.0)
         assert person.driver.state is None
-        with pytest.raises(GbsIrlError, match=r'the robot is at \(-5\.00, 0\.00\), where no cell'):
+        with pytest.raises(GbsIrlError, match=r'the robot is at \(-5\.00, 0\.00\), outside all'):
             person.drive(EAST)
 
     def test_odometry_is_seen_in_the_frame_of_the_task(self, bench):

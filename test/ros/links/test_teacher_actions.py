@@ -35,7 +35,8 @@ from gbs_irl_ros.core.answers import (
 )
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.driving.cell_driver import CellDriver
+from gbs_irl_ros.driving.drives.drive import Progress
+from gbs_irl_ros.driving.drives.steering import SteeringDrive
 from gbs_irl_ros.driving.pose import Pose, Velocity
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
@@ -50,9 +51,10 @@ from gbs_irl_ros.ros.links import lesson_watcher, person_drive
 from gbs_irl_ros.ros.links.demonstration_sender import DemonstrationSender
 from gbs_irl_ros.ros.links.lesson_services import LessonServices, ServiceError
 from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
-from gbs_irl_ros.ros.links.person_drive import DrivingParameters, PersonDrive
+from gbs_irl_ros.ros.links.person_drive import PersonDrive
 from gbs_irl_ros.ros.links.teacher_actions import TeacherActions
 from gbs_irl_ros.ros.messages import conversions
+from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.teaching.question_box import QuestionBox, StaleQuestionError
 
 pytestmark = pytest.mark.ros
@@ -62,11 +64,11 @@ NO_TASK = 'the task is not known yet: is the mdp node running'
 ACTION = Question(QuestionKind.ACTION, 3)
 
 
-class Teacher(BaseNode[DrivingParameters]):
+class Teacher(BaseNode[RobotParameters]):
     """Has everything that a teacher's node has."""
 
     def __init__(self, name, **options):
-        super().__init__(name, DrivingParameters, **options)
+        super().__init__(name, RobotParameters, **options)
         self.question_box, self.remote = QuestionBox(), LessonServices(self)
         self.driver, self.sender = PersonDrive(self), DemonstrationSender(self)
         self.watcher = LessonWatcher(self, self.driver, self.remote, lambda *_: None)
@@ -107,8 +109,7 @@ def services(parallel_bench, teacher):
 @pytest.fixture
 def robot(parallel_bench, teacher):
     made = FakeRobot(parallel_bench, TASK.world)
-    wait_for(lambda: teacher.driver.state == 4
-             and teacher.driver._commands.get_subscription_count(), 'the robot')
+    made.wait_until_known(teacher.driver)
     return made
 
 
@@ -394,12 +395,13 @@ class TestRobot:
         """Somebody presses stop just when the next command is computed."""
         stopping = threading.Thread(target=actions.stop)
 
-        def slow_velocity(driver, pose, limits, now):
+        def slow_go(drive, path, pose, now):
             if not stopping.ident:
                 stopping.start()
                 stopping.join(0.3)      # unless it waits for the end of this
-            return Velocity(1.0, 0.5)
-        monkeypatch.setattr(CellDriver, 'velocity', slow_velocity)
+            drive.send(Velocity(1.0, 0.5), now)
+            return Progress.UNDER_WAY
+        monkeypatch.setattr(SteeringDrive, 'go', slow_go)
         actions.drive(WEST)
         wait_for(lambda: stopping.ident, 'the stop to be pressed')
         stopping.join(patience(DEADLINE_S))

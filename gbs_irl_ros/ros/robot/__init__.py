@@ -1,0 +1,1 @@
+"""The robot over ROS: how it is driven, and how it says where it is."""
