@@ -84,6 +84,10 @@ class Hypotheses:
         self.policy_of_reward.setflags(write=False)
         self.log_prior.setflags(write=False)
 
+    def __repr__(self) -> str:
+        return (f'Hypotheses({self.num_rewards} rewards, {self.num_policies} policies, '
+                f'{self.mdp.num_states} states, {self.mdp.num_actions} actions)')
+
     @classmethod
     def from_rewards(cls, mdp: Mdp, rewards: Rewards, prior: np.ndarray | None = None, *,
                      names: Sequence[str] = (), goals: sparse.csr_matrix | None = None,

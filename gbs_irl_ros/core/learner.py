@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -67,7 +67,7 @@ class Problem:
 
     hypotheses: Hypotheses
     noise: NoiseModel
-    start: np.ndarray
+    start: np.ndarray = field(repr=False)
 
     def __init__(self, hypotheses: Hypotheses, noise: NoiseModel | None = None,
                  start: np.ndarray | None = None) -> None:
@@ -126,6 +126,10 @@ class Learner:
             answers=answers, posterior=posterior or Posterior(task.hypotheses.log_prior))
         if posterior is None:       # otherwise made by tell or replay from a checked learner
             self._check()
+
+    def __repr__(self) -> str:
+        return (f'Learner({self.strategy.name}, seed {self.seed}, {len(self.answers)} answers, '
+                f'{self.task.hypotheses}, certainty {self.certainty:.2f})')
 
     @classmethod
     def for_rewards(cls, mdp: Mdp, rewards: Rewards, strategy: str | QueryStrategy = 'gbs',

@@ -55,6 +55,10 @@ class Mdp:
         object.__setattr__(self, 'num_actions', num_actions)
         object.__setattr__(self, 'discount', float(self.discount))
 
+    def __repr__(self) -> str:
+        return (f'Mdp({self.num_states} states, {self.num_actions} actions, '
+                f'discount {self.discount:g})')
+
     @classmethod
     def from_dense(cls, transitions: np.ndarray, discount: float) -> Mdp:
         """Build from ``[S, A, S]``, ``transitions[s, a, t]`` = P(t | s, a)."""

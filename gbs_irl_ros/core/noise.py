@@ -69,6 +69,12 @@ class NoiseModel:
         vars(self).update(gamma_hat=rates if rates.ndim else float(rates), sigma_hat=sigma_hat,
                           likelihood=Likelihood(likelihood))
 
+    def __repr__(self) -> str:
+        rates = np.unique(self.gamma_hat)
+        shown = f'{rates[0]:g}' + (f' .. {rates[-1]:g}' if len(rates) > 1 else '')
+        return (f'NoiseModel(gamma_hat={shown}, sigma_hat={self.sigma_hat:g}, '
+                f'likelihood={self.likelihood.value!r})')
+
     def check_fits(self, sets: GreedySets) -> None:
         """
         Raise unless this model is one for these sets.

@@ -51,6 +51,10 @@ class Policy:
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 
+    def __repr__(self) -> str:
+        return (f'Policy({self.num_states} states, {self.num_actions} actions, '
+                f'{len(self.goal_states)} goals)')
+
     @property
     def num_states(self) -> int:
         """S."""

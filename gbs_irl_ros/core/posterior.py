@@ -26,6 +26,9 @@ class Posterior:
         weights.setflags(write=False)
         object.__setattr__(self, 'log_weights', weights)
 
+    def __repr__(self) -> str:
+        return f'Posterior({len(self.log_weights)} hypotheses, {self.entropy:.2f} bits)'
+
     @classmethod
     def uniform(cls, count: int) -> Posterior:
         """Return the uniform distribution over so many hypotheses."""

@@ -59,6 +59,10 @@ class Rewards:
         object.__setattr__(self, 'weights', weights)
         object.__setattr__(self, 'features', features)
 
+    def __repr__(self) -> str:
+        return (f'Rewards({self.num_rewards} on {self.num_states} states'
+                + (f' and {self.num_actions} actions)' if self.per_action else ')'))
+
     @classmethod
     def from_dense(cls, rewards: np.ndarray, num_actions: int) -> Rewards:
         """Build from ``[H, S]`` (on states) or ``[H, S, A]`` (on states and actions)."""

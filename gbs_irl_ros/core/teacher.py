@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -33,8 +33,8 @@ class SimulatedTeacher:
     """
 
     mdp: Mdp
-    reward: np.ndarray
-    optimal_sets: np.ndarray
+    reward: np.ndarray = field(repr=False)
+    optimal_sets: np.ndarray = field(repr=False)
     gamma: float = 0.9
     sigma: float = 0.0
 

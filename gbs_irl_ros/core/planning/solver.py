@@ -60,6 +60,10 @@ class Solution:
     num_rounds: np.ndarray
     converged: np.ndarray
 
+    def __repr__(self) -> str:
+        states, rewards = self.greedy_bits.shape
+        return f'Solution({states} states, {rewards} rewards, {self.converged.sum()} converged)'
+
 
 def solve(mdp: Mdp, rewards: Rewards, *, keep_values: bool = False,
           progress: Progress | None = None, max_rounds: int = MAX_ROUNDS,

@@ -30,7 +30,7 @@ class Situation:
     hypotheses: Hypotheses
     noise: NoiseModel
     posterior: Posterior
-    start: np.ndarray
+    start: np.ndarray = field(repr=False)
     current_state: int | None = None
     closed: frozenset[Question] = field(default_factory=frozenset)
 
@@ -93,7 +93,7 @@ class Choice:
     """
 
     question: Question
-    utilities: np.ndarray
+    utilities: np.ndarray = field(repr=False)
 
 
 class QueryStrategy(Protocol):
