@@ -30,6 +30,14 @@ class InvalidQuestionError(GbsIrlError, ValueError):
     """The question is about something that does not exist."""
 
 
+class InvalidOptionError(GbsIrlError, ValueError):
+    """An option of a learner, a strategy or a stop rule has a value that it must not have."""
+
+
+class NotReadyError(GbsIrlError, RuntimeError):
+    """What is asked for needs something that is not there yet."""
+
+
 class InvalidAnswerError(GbsIrlError, ValueError):
     """The answer names something that does not exist, or does not fit its question."""
 
@@ -54,11 +62,10 @@ class UnknownNameError(GbsIrlError, KeyError):
     """A name is in no table."""
 
     def __init__(self, what: str, name: object, known: Iterable[str]) -> None:
-        names = sorted(known)
-        close = difflib.get_close_matches(str(name), names, n=1)
-        hint = f' Did you mean {close[0]!r}?' if close else ''
-        self._message = f'unknown {what} {name!r}; known: {names}.{hint}'
-        super().__init__(self._message)
+        super().__init__(what, name, sorted(known))     # pickled by these
 
     def __str__(self) -> str:
-        return self._message
+        what, name, known = self.args
+        close = difflib.get_close_matches(str(name), known, n=1)
+        hint = f' Did you mean {close[0]!r}?' if close else ''
+        return f'unknown {what} {name!r}; known: {known}.{hint}'

@@ -11,7 +11,12 @@ from typing import Protocol
 import numpy as np
 
 from gbs_irl_ros.core.answers import ActionAnswer, Answer, DontKnowAnswer, LaterAnswer
-from gbs_irl_ros.core.errors import InvalidAnswerError, InvalidNoiseError, InvalidQuestionError
+from gbs_irl_ros.core.errors import (
+    InvalidAnswerError,
+    InvalidNoiseError,
+    InvalidOptionError,
+    InvalidQuestionError,
+)
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.likelihoods import log_likelihood
 from gbs_irl_ros.core.mdp import Mdp, check_index, whole_number
@@ -274,8 +279,8 @@ class Learner:
     def _check(self) -> None:
         if self.answers:
             raise InvalidAnswerError('a new learner has no answers; use replay')
-        if whole_number('seed', self.seed, InvalidQuestionError) < 0:
-            raise InvalidQuestionError(f'seed must not be negative, got {self.seed}')
+        if whole_number('seed', self.seed, InvalidOptionError) < 0:
+            raise InvalidOptionError(f'seed must not be negative, got {self.seed}')
         if self.true_gamma is not None and not 0.0 < self.true_gamma <= 1.0:
             raise InvalidNoiseError(f'true_gamma must be in (0, 1], got {self.true_gamma}')
         self.noise.check_fits(self.task.hypotheses.sets)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.queries.situation import Situation
 
 
@@ -26,9 +26,9 @@ class StopRule:
         for name, value, low in (('certainty', self.certainty, 0.0),
                                  ('every_state', self.every_state, -1.0)):
             if value is not None and not low < value <= 1.0:
-                raise InvalidQuestionError(f'{name} must be in ({low:g}, 1], got {value}')
+                raise InvalidOptionError(f'{name} must be in ({low:g}, 1], got {value}')
         if self.max_answers is not None and self.max_answers < 0:
-            raise InvalidQuestionError(f'max_answers must not be negative, got {self.max_answers}')
+            raise InvalidOptionError(f'max_answers must not be negative, got {self.max_answers}')
 
     def reason(self, situation: Situation, num_answers: int) -> str | None:
         """Return why to stop, as a person reads it, or None to go on."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.queries import make_strategy
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
@@ -30,7 +30,7 @@ class QuestionMix:
     def __post_init__(self) -> None:
         object.__setattr__(self, 'kinds', tuple(QuestionKind(kind) for kind in self.kinds))
         if not 1 <= self.steps <= MAX_STEPS:
-            raise InvalidQuestionError(
+            raise InvalidOptionError(
                 f'steps must be in 1 .. {MAX_STEPS}, got {self.steps}')
 
     def next_question(self, learner: Learner, number: int,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from std_srvs.srv import Trigger
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.core.errors import GbsIrlError, InvalidQuestionError
+from gbs_irl_ros.core.errors import GbsIrlError, NotReadyError
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.learning.sentences import answer_text, sentence
@@ -22,6 +22,7 @@ from gbs_irl_ros.ros.links.lesson_publisher import LessonPublisher
 from gbs_irl_ros.ros.links.question_client import QuestionClient
 from gbs_irl_ros.ros.links.task_client import TaskClient
 from gbs_irl_ros.ros.messages import conversions, task_conversions
+from gbs_irl_ros.ros.parameters import ParameterError
 from gbs_irl_ros.ros.running import ParallelExecutor, run_node
 from gbs_irl_ros.tasks import Task
 
@@ -136,7 +137,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         before = self.parameters
         if before is not None and (parameters.lesson, parameters.journal_dir) != (
                 before.lesson, before.journal_dir):
-            raise InvalidQuestionError(
+            raise ParameterError(
                 "'lesson' and 'journal_dir' cannot be changed in the middle of a lesson; start "
                 'the learner again')
         learner = parameters.make_learner(self._task)
@@ -147,7 +148,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         """Change the lesson, then go on with it, or stop if it could not be written."""
         lesson = self._lesson
         if lesson is None:
-            raise InvalidQuestionError(
+            raise NotReadyError(
                 f'there is no lesson yet: {self._problem or self._tasks.status_text}')
         try:
             return change(lesson)

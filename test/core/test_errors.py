@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 
 import pytest
 from cases import for_each
 
 from gbs_irl_ros.core import errors
 from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
+from gbs_irl_ros.tasks import TaskFileError
 
 OURS = [value for _, value in inspect.getmembers(errors, inspect.isclass)
         if issubclass(value, GbsIrlError) and value is not GbsIrlError]
@@ -23,6 +25,16 @@ def test_every_error_is_also_a_built_in_one(error):
 def test_every_error_says_when_it_is_raised(error):
     assert error.__doc__
     assert error.__doc__.endswith('.')
+
+
+@for_each('error', [*OURS, *GbsIrlError.__subclasses__()])
+def test_every_error_arrives_from_a_worker_as_it_was_raised(error):
+    raised = error('colour', 'gren', ['green']) if error is UnknownNameError \
+        else error(['this is wrong', 'that too'] if error is TaskFileError else 'this is wrong')
+    arrived = pickle.loads(pickle.dumps(raised))
+    assert type(arrived) is error
+    assert str(arrived) == str(raised)
+    assert vars(arrived) == vars(raised)
 
 
 def test_an_unknown_name_is_shown_with_all_known_names_and_the_nearest():

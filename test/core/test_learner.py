@@ -27,6 +27,7 @@ from gbs_irl_ros.core.errors import (
     InvalidAnswerError,
     InvalidMdpError,
     InvalidNoiseError,
+    InvalidOptionError,
     UnknownNameError,
 )
 from gbs_irl_ros.core.hypotheses import Hypotheses
@@ -125,6 +126,12 @@ class TestAsking:
                      for _ in range(2)]
         assert histories[0] == histories[1]
         assert len({answer.state for answer in histories[0]}) > 3    # and not one for ever
+
+    @for_each(('seed', 'text'), [(-1, 'seed must not be negative, got -1'),
+                                 (0.5, 'seed must be a whole number, got 0.5')])
+    def test_a_seed_that_cannot_be_is_refused(self, seed, text):
+        with pytest.raises(InvalidOptionError, match=text):
+            corridor_learner(seed=seed)
 
     def test_other_seeds_ask_other_questions(self):
         assert len({corridor_learner('random', seed).ask() for seed in range(20)}) > 5

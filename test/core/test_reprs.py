@@ -25,7 +25,8 @@ def test_each_is_one_line_with_its_sizes_and_never_an_array():
     noise = "NoiseModel(gamma_hat=0.9, sigma_hat=0.1, likelihood='exact')"
     assert repr(mdp) == 'Mdp(5 states, 2 actions, discount 0.9)'
     assert repr(rewards) == 'Rewards(5 on 5 states)'
-    assert repr(Rewards.from_dense(np.ones((3, 5, 2)), 2)) == 'Rewards(3 on 5 states and 2 actions)'
+    on_actions = Rewards.from_dense(np.ones((3, 5, 2)), 2)
+    assert repr(on_actions) == 'Rewards(3 on 5 states and 2 actions)'
     assert repr(solve(mdp, rewards)) == 'Solution(5 states, 5 rewards, 5 converged)'
     assert repr(learner.task.hypotheses) == hypotheses
     assert repr(learner.noise) == noise

@@ -7,7 +7,7 @@ import pytest
 from cases import for_each
 from worlds import hypotheses_of
 
-from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
 from gbs_irl_ros.core.queries import Situation
@@ -67,17 +67,17 @@ def test_one_condition_that_holds_is_enough():
 
 @for_each('value', [0.0, -0.5, 1.5, np.nan])
 def test_certainty_is_a_probability_above_zero(value):
-    with pytest.raises(InvalidQuestionError, match=rf'certainty must be in \(0, 1\], got {value}'):
+    with pytest.raises(InvalidOptionError, match=rf'certainty must be in \(0, 1\], got {value}'):
         StopRule(certainty=value)
 
 
 @for_each('value', [-1.0, 1.01, np.nan])
 def test_every_state_is_a_weighted_prediction(value):
     text = rf'every_state must be in \(-1, 1\], got {value}'
-    with pytest.raises(InvalidQuestionError, match=text):
+    with pytest.raises(InvalidOptionError, match=text):
         StopRule(every_state=value)
 
 
 def test_the_number_of_answers_is_not_negative():
-    with pytest.raises(InvalidQuestionError, match='max_answers must not be negative, got -1'):
+    with pytest.raises(InvalidOptionError, match='max_answers must not be negative, got -1'):
         StopRule(max_answers=-1)

@@ -7,7 +7,7 @@ from cases import for_each
 from small_lessons import ALL_KINDS, TASK
 
 from gbs_irl_ros.core.answers import ActionAnswer, DontKnowAnswer
-from gbs_irl_ros.core.errors import InvalidQuestionError, UnknownNameError
+from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.queries import STRATEGIES
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
@@ -144,7 +144,7 @@ def test_asking_leaves_the_learner_as_it_was():
 
 @for_each('steps', [0, -1, MAX_STEPS + 1])
 def test_an_impossible_number_of_steps_is_refused(steps):
-    with pytest.raises(InvalidQuestionError, match=rf'steps must be in 1 \.\. 1000, got {steps}'):
+    with pytest.raises(InvalidOptionError, match=rf'steps must be in 1 \.\. 1000, got {steps}'):
         QuestionMix(steps=steps)
 
 

@@ -7,6 +7,7 @@ import time
 import pytest
 from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import SetParameters
+from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
 from gbs_irl_ros import msg, srv
@@ -114,6 +115,9 @@ def test_a_parameter_set_wrong_while_it_runs(lesson):
     result = set_parameter(lesson, 'learner', 'likelihood', 'single_action')
     assert not result.successful
     assert 'needs one optimal action in every state' in result.reason
+    result = set_parameter(lesson, 'learner', 'lesson', 'another')
+    assert not result.successful
+    assert "'lesson' and 'journal_dir' cannot be changed in the middle of" in result.reason
     assert set_parameter(lesson, 'learner', 'strategy', 'random').successful
     still_teachable(lesson)
 
@@ -133,6 +137,9 @@ def test_an_unknown_task_can_be_set_right(graph):
     mdp.wait_for_line("Did you mean 'room'?")
     learner = graph.start('learner', journal_dir=graph.folder / 'journals')
     learner.wait_for_line('waiting for the task: the task cannot be served: rome: is no task')
+    refused = graph.call(Trigger, 'learner/undo')
+    assert not refused.success
+    assert refused.message.startswith('there is no lesson yet: ')
     response = graph.call(srv.GetTask, names.GET_TASK)
     assert not response.ok
     assert 'rome: is no task' in response.message

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from gbs_irl_ros.core.errors import InvalidQuestionError, UnknownNameError
+from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.queries.active_sampling import ActiveSamplingQuery
 from gbs_irl_ros.core.queries.confidence import ConfidenceQuery
 from gbs_irl_ros.core.queries.emg import EmgQuery, EmgShortlistQuery
@@ -34,7 +34,7 @@ def make_strategy(name: str, **options: Any) -> QueryStrategy:
     known = list(inspect.signature(strategy).parameters)
     for option in options:
         if option not in known:
-            raise InvalidQuestionError(
+            raise InvalidOptionError(
                 f'strategy {name!r} has no option {option!r}; it has {known or "none"}')
     made: QueryStrategy = strategy(**options)
     return made

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import entr
 
-from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_state
 
 
@@ -23,7 +23,7 @@ class ActiveSamplingQuery:
 
     def __init__(self, bins: int = 10) -> None:
         if bins < 2:
-            raise InvalidQuestionError(f'bins must be at least 2, got {bins}')
+            raise InvalidOptionError(f'bins must be at least 2, got {bins}')
         self.bins = bins
 
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.queries.situation import Choice, Situation
 from gbs_irl_ros.core.questions import Question, QuestionKind
 
@@ -25,7 +25,7 @@ class ConfidenceQuery:
 
     def __init__(self, threshold: float = 0.9) -> None:
         if not 0.0 < threshold <= 1.0:
-            raise InvalidQuestionError(f'threshold must be in (0, 1], got {threshold}')
+            raise InvalidOptionError(f'threshold must be in (0, 1], got {threshold}')
         self.threshold = threshold
 
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.mdp import whole_number
 from gbs_irl_ros.core.planning.solver import solve
 from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_best
@@ -64,8 +64,8 @@ class EmgShortlistQuery(EmgQuery):
     name: ClassVar[str] = 'emg_shortlist'
 
     def __init__(self, size: int = 5) -> None:
-        if whole_number('size', size, InvalidQuestionError) < 1:
-            raise InvalidQuestionError(f'size must be at least 1, got {size}')
+        if whole_number('size', size, InvalidOptionError) < 1:
+            raise InvalidOptionError(f'size must be at least 1, got {size}')
         self.size = size
 
     def _candidates(self, situation: Situation, is_open: np.ndarray) -> list[np.ndarray]:

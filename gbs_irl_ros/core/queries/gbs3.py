@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_state
 
 
@@ -22,7 +22,7 @@ class Gbs3Query:
 
     def __init__(self, c_hat: float = 0.9) -> None:
         if not -1.0 < c_hat < 1.0:
-            raise InvalidQuestionError(f'c_hat must be in (-1, 1), got {c_hat}')
+            raise InvalidOptionError(f'c_hat must be in (-1, 1), got {c_hat}')
         self.c_hat = c_hat
 
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:

@@ -21,6 +21,9 @@ class TaskFileError(GbsIrlError, ValueError):
             shown.append(f'... and {len(self.problems) - MAX_SHOWN} more')
         super().__init__('\n'.join(shown))
 
+    def __reduce__(self) -> tuple[type[TaskFileError], tuple[tuple[str, ...]]]:
+        return type(self), (self.problems,)     # not the text: workers send their errors pickled
+
 
 class Report:
     """Collects problems of one file as `file:line: key: what is wrong`."""

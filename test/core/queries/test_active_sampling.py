@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from worlds import hypotheses_of, random_sets
 
-from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.queries.active_sampling import ActiveSamplingQuery
 
 MODEST = settings(deadline=None, derandomize=True, max_examples=30)
@@ -61,5 +61,5 @@ def test_it_maximises_the_mean_entropy(situation_of, greedy, seed, num_actions, 
 
 
 def test_there_are_at_least_two_bins():
-    with pytest.raises(InvalidQuestionError, match='bins must be at least 2, got 1'):
+    with pytest.raises(InvalidOptionError, match='bins must be at least 2, got 1'):
         ActiveSamplingQuery(1)

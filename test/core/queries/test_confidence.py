@@ -7,7 +7,7 @@ import pytest
 from cases import for_each
 from worlds import hypotheses_of
 
-from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.queries.confidence import ConfidenceQuery
 from gbs_irl_ros.core.questions import Question, QuestionKind
 
@@ -60,5 +60,5 @@ def test_it_does_not_ask_what_is_closed(situation_of, rng):
 @for_each('value', [0.0, -1.0, 1.1, np.nan])
 def test_the_threshold_is_a_probability_above_zero(value):
     text = rf'threshold must be in \(0, 1\], got {value}'
-    with pytest.raises(InvalidQuestionError, match=text):
+    with pytest.raises(InvalidOptionError, match=text):
         ConfidenceQuery(value)

@@ -9,7 +9,7 @@ from cases import for_each
 from hypothesis import given, settings
 from worlds import corridor, hypotheses_of
 
-from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.queries.emg import EmgQuery, EmgShortlistQuery
@@ -139,5 +139,5 @@ def test_a_shortlist_passes_over_closed_questions(situation_of, problem):
 
 
 def test_a_shortlist_is_not_empty():
-    with pytest.raises(InvalidQuestionError, match='size must be at least 1, got 0'):
+    with pytest.raises(InvalidOptionError, match='size must be at least 1, got 0'):
         EmgShortlistQuery(0)

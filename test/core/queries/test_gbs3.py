@@ -7,7 +7,7 @@ import pytest
 from cases import for_each
 from worlds import hypotheses_of
 
-from gbs_irl_ros.core.errors import InvalidQuestionError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.queries.gbs import GbsQuery
 from gbs_irl_ros.core.queries.gbs3 import Gbs3Query
 
@@ -42,5 +42,5 @@ def test_until_then_it_asks_like_version_two(situation_of, problem):
 
 @for_each('value', [-1.0, 1.0, 2.0, np.nan])
 def test_the_threshold_is_inside_the_range_of_predictions(value):
-    with pytest.raises(InvalidQuestionError, match=rf'c_hat must be in \(-1, 1\), got {value}'):
+    with pytest.raises(InvalidOptionError, match=rf'c_hat must be in \(-1, 1\), got {value}'):
         Gbs3Query(value)

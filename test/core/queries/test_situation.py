@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from worlds import hypotheses_of
 
-from gbs_irl_ros.core.errors import InvalidQuestionError, UnknownNameError
+from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
 from gbs_irl_ros.core.queries.situation import SAME_UTILITY, choose_best, choose_state
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -119,7 +119,7 @@ def test_an_unknown_strategy_is_named_with_the_known_ones_and_the_nearest():
 
 def test_an_unknown_option_is_named_with_the_known_ones():
     text = r"strategy 'gbs3' has no option 'chat'; it has \['c_hat'\]"
-    with pytest.raises(InvalidQuestionError, match=text):
+    with pytest.raises(InvalidOptionError, match=text):
         make_strategy('gbs3', chat=0.5)
-    with pytest.raises(InvalidQuestionError, match="'gbs' has no option 'x'; it has none"):
+    with pytest.raises(InvalidOptionError, match="'gbs' has no option 'x'; it has none"):
         make_strategy('gbs', x=1)
