@@ -13,7 +13,6 @@ import gzip
 import sys
 import tempfile
 import time
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'nodes'))
 
 from browser import WATCH_DRAWING, Lesson, Page, Teacher, launched, running_graph, why_no_browser
 from test_page_looks import BIG
+
+from gbs_irl_ros.teaching.web.server import PAGE
 
 LONGEST_START_S = 300.0
 WATCH_ANSWERS = """(() => {
@@ -58,8 +59,7 @@ def progress(text: str) -> None:
 
 def weight() -> tuple[int, int]:
     """Return the bytes of all files of the page, as they are and compressed."""
-    files = [file.read_bytes()
-             for file in resources.files('gbs_irl_ros.teaching.web').joinpath('page').iterdir()]
+    files = [file.read_bytes() for file in PAGE.rglob('*') if file.is_file()]
     return sum(map(len, files)), sum(len(gzip.compress(file)) for file in files)
 
 

@@ -36,6 +36,7 @@ from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.learner_parameters import LearnerParameters
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task
+from gbs_irl_ros.teaching.web.server import PAGE
 
 pytestmark = pytest.mark.browser
 SOON_S = 10.0       # longer than this nobody waits to be told that the line is dead
@@ -368,6 +369,32 @@ def test_a_path_may_be_clicked_faster_than_its_way_is_known(
     page.wait_for_question()
     line.delay_s = 0.3
     assert teach_path(page, long_lesson).steps[0][0] == 0
+
+
+# ---- scripts ------------------------------------------------------------------------------------
+
+
+def test_every_script_is_loaded_and_says_nothing_on_the_console(lesson, open_page):  # noqa: F811
+    page = open_page(lesson)
+    page.wait_for_question()
+    loaded = page.tab.evaluate('() => performance.getEntriesByType("resource").map('
+                               '(each) => new URL(each.name).pathname)')
+    scripts = {f'/{file.relative_to(PAGE).as_posix()}' for file in PAGE.rglob('*.js')}
+    assert len(scripts) > 20
+    assert scripts - set(loaded) == set()
+
+
+def test_a_fault_in_one_panel_does_not_stop_the_others(long_lesson, open_page):  # noqa: F811
+    page = open_page(long_lesson, expected=('fault: ',))
+    view = page.wait_for_question()
+    page.tab.evaluate('() => { addEventListener("error", () => { window.faults = 1; }); '
+                      'document.getElementById("why").remove(); }')
+    page.key('ArrowUp')
+    page.wait_for_question(other_than=view['id'])
+    page.wait_until('window.faults', 'the fault')
+    page.wait_for_text('#entries', 'Change')
+    page.press('#undo')
+    long_lesson.wait_for_answers(0)
 
 
 # ---- several pages ------------------------------------------------------------------------------

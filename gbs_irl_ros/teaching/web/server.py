@@ -9,7 +9,7 @@ import logging
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -21,6 +21,7 @@ from gbs_irl_ros.teaching.web.guard import Guard
 
 LOG = logging.getLogger(__name__)
 LIVE = '/api/live'
+PAGE = Path(__file__).parent / 'page'
 LARGEST_BODY = 64 * 1024
 BODY_WITHIN_S = 5.0
 MAX_SOCKETS = 50
@@ -316,18 +317,15 @@ class PageServer:
             await socket.send_str(reply)
 
 
-def page_files() -> dict[str, Callable[[web.Request], Awaitable[web.Response]]]:
+def page_files() -> dict[str, Handler]:
     """Return a handler for each file of the page, all read once: no path comes from a URL."""
-    found = {}
-    for file in resources.files('gbs_irl_ros.teaching.web').joinpath('page').iterdir():
-        kind = TYPES.get('.' + file.name.rpartition('.')[2])
-        if kind is not None:
-            found['/' if file.name == 'index.html' else f'/{file.name}'] = _sender(
-                file.read_bytes(), kind)
-    return found
+    files = {f'/{file.relative_to(PAGE).as_posix()}': file for file in PAGE.rglob('*')
+             if file.suffix in TYPES}
+    return {'/' if path == '/index.html' else path: _sender(file.read_bytes(), TYPES[file.suffix])
+            for path, file in files.items()}
 
 
-def _sender(content: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+def _sender(content: bytes, kind: str) -> Handler:
     async def send(request: web.Request) -> web.Response:
         response = web.Response(body=content, content_type=kind, charset='utf-8')
         response.enable_compression()

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
+import posixpath
 import re
 from html.parser import HTMLParser
-from importlib import resources
 
 from cases import for_each
 
-FILES = {file.name: file.read_text() for file in
-         resources.files('gbs_irl_ros.teaching.web').joinpath('page').iterdir() if file.is_file()}
+from gbs_irl_ros.teaching.web.server import PAGE
+
+FILES = {file.relative_to(PAGE).as_posix(): file.read_text()
+         for file in PAGE.rglob('*') if file.is_file()}
 SCRIPTS = {name: text for name, text in FILES.items() if name.endswith('.js')}
 TYPES = {'html': 'text/html', 'js': 'text/javascript', 'css': 'text/css', 'svg': 'image/svg+xml',
          'webmanifest': 'application/manifest+json'}
@@ -159,9 +161,15 @@ def test_all_files_that_the_page_names_exist():
         assert {icon['src'].lstrip('/') for icon in icons} <= set(FILES)
 
 
-def imports(text):
-    """Return (names, file) of each import."""
-    return re.findall(r"""(?:import|export)\s*(?:\{([^}]*)\}\s*from)?\s*['"]([^'"]+)['"]""", text)
+def imports(name):
+    """Return (names, file) of each import of a script."""
+    text = without_comments(SCRIPTS[name])
+    found = re.findall(
+        r"""(?:import|export)\s*(?:\{([^}]*)\}\s*from)?\s*['"]([^'"]+)['"]""", text)
+    assert len(re.findall(r'^import\b', text, re.M)) == len(found)
+    assert all(file.startswith(('./', '../')) for _, file in found), found
+    return [(names, posixpath.normpath(posixpath.join(posixpath.dirname(name), file)))
+            for names, file in found]
 
 
 def exports(text):
@@ -170,13 +178,10 @@ def exports(text):
 
 @for_each('name', sorted(SCRIPTS))
 def test_everything_that_a_script_imports_is_there(name):
-    text = without_comments(SCRIPTS[name])
-    assert len(re.findall(r'^import\b', text, re.M)) == len(imports(text))
-    for names, file in imports(text):
-        assert file.startswith('./'), file
-        assert file[2:] in SCRIPTS, file
+    for names, file in imports(name):
+        assert file in SCRIPTS, file
         wanted = {each.split(' as ')[0].strip() for each in names.split(',')} - {''}
-        assert wanted <= exports(SCRIPTS[file[2:]]), file
+        assert wanted <= exports(SCRIPTS[file]), file
 
 
 def test_every_script_is_used():
@@ -185,7 +190,7 @@ def test_every_script_is_used():
         name = left.pop()
         if name not in used:
             used.add(name)
-            left += [file[2:] for _, file in imports(SCRIPTS[name])]
+            left += [file for _, file in imports(name)]
     assert used == set(SCRIPTS)
 
 

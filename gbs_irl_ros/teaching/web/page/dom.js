@@ -31,6 +31,25 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Make a sentence of a text that may be none. */
+export function capital(text) {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+/** Add the key that does the same as a button. */
+export function keyed(button, key) {
+  if (key) {
+    button.append(make('kbd', { class: 'key', text: key, 'aria-hidden': 'true' }));
+    button.setAttribute('aria-keyshortcuts', key === '⌫' ? 'Backspace' : key);
+  }
+  return button;
+}
+
+/** Have a function called when a button is pressed. */
+export function onPress(id, pressed) {
+  byId(id).addEventListener('click', () => pressed());
+}
+
 export function percent(share) {
   return `${share >= 0.995 && share < 1 ? '>99' : Math.round(100 * share)} %`;
 }

@@ -1,53 +1,103 @@
-// One key for each answer. Arrow keys mean the direction in which an action leads.
+// One key for each thing that can be said. Arrow keys mean the direction in which an action leads.
+
+import { openBox } from './dialogs.js';
+import { byId, make, onPress } from './dom.js';
+import { act } from './panels/answers.js';
+import { drive, record } from './panels/driving.js';
+import { undo } from './panels/history.js';
+import { enough, pause } from './panels/progress.js';
+import { endRehearsal, rehearse } from './panels/rehearsal.js';
+import { go, toggleMode } from './panels/robot.js';
+import { sendSteps, stepBack } from './panels/steps.js';
+import { state, watch } from './store.js';
+import { answer, stop } from './teacher.js';
+import { KEY_TEXTS } from './texts.js';
 
 const ARROWS = { ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0] };
+const KEYS = {
+  y: () => answer({ kind: 'yes' }, 'yes_no'),
+  n: () => answer({ kind: 'no' }, 'yes_no'),
+  i: () => answer({ kind: 'dont_know' }),
+  '=': () => answer({ kind: 'all_the_same' }, 'action', 'demonstration'),
+  l: () => answer({ kind: 'later' }),
+  u: undo,
+  e: () => { if (state.belief && state.belief.status !== 'done') enough(); },
+  p: pause,
+  g: go,
+  r: () => (state.rehearsal ? endRehearsal() : rehearse()),
+  m: () => { if (state.robot?.pose) toggleMode('driving'); },
+  t: record,
+  '?': () => openBox('help-box'),
+};
 
-export class Keyboard {
-  /**
-   * @param on {action(number), digit(number), key(name) → whether it was used, isMoving()}
-   */
-  constructor(on) {
-    this.on = on;
-    this.enabled = true;
-    this.world = null;
-    document.addEventListener('keydown', (event) => this.press(event));
-  }
+watch(['world'], showKeys);
+document.addEventListener('keydown', press);
+onPress('help', () => openBox('help-box'));
 
-  press(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // Whatever has the focus: a robot that moves is stopped by the space bar and by Escape.
-    if ((event.key === ' ' || event.key === 'Escape') && this.on.isMoving()) {
-      event.preventDefault();
-      if (!event.repeat) this.on.key(' ');
-      return;
-    }
-    const target = event.target;
-    const typing = target instanceof Element
-      && target.closest('input:not([type=checkbox]), textarea, select, dialog[open]');
-    if (!this.enabled || typing) return;
-    const pressing = target instanceof Element && target.closest('button, summary, a');
-    if (pressing && (event.key === 'Enter' || event.key === ' ')) return;
-    if (this.use(event)) event.preventDefault();
-  }
+function showKeys({ world }) {
+  const rows = [
+    ...(world.cells ? [KEY_TEXTS.arrows] : []),
+    ...world.actions.filter(({ key }) => key).map(({ key, name }) => [key, name]),
+    ...Object.keys(KEYS).map((key) => [key, KEY_TEXTS[key]]), KEY_TEXTS.stop];
+  byId('keys').replaceChildren(...rows.flatMap(
+    ([name, text]) => [make('dt', { text: name }), make('dd', { text })]));
+}
 
-  use(event) {
-    const { key } = event;
-    const actions = this.world?.actions ?? [];
-    let action = -1;
-    if (ARROWS[key]) {
-      const [right, down] = ARROWS[key];
-      action = actions.findIndex(({ direction }) => direction
-        && direction[0] === right && direction[1] === down);
-    } else {
-      action = actions.findIndex((each) => each.key && each.key === key);
-      if (action < 0) {
-        action = actions.findIndex((each) => each.key
-          && each.key.toLowerCase() === key.toLowerCase());
-      }
-    }
-    if (event.repeat && key !== 'Backspace') return action >= 0;   // one press, one answer
-    if (/^[1-9]$/.test(key) && this.on.digit(Number(key))) return true;
-    if (action >= 0 && this.on.action(action)) return true;
-    return this.on.key(key.length === 1 ? key.toLowerCase() : key);
+function press(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  // Whatever has the focus: a robot that moves is stopped by the space bar and by Escape.
+  if ((event.key === ' ' || event.key === 'Escape') && state.moves) {
+    event.preventDefault();
+    if (!event.repeat) stop();
+    return;
   }
+  const target = event.target instanceof Element ? event.target : document.body;
+  if (!byId('keys-on').checked
+    || target.closest('input:not([type=checkbox]), textarea, select, dialog[open]')) return;
+  if (target.closest('button, summary, a') && (event.key === 'Enter' || event.key === ' ')) return;
+  if (use(event.key, event.repeat)) event.preventDefault();
+}
+
+/** Do what a key means; return whether it means something. */
+function use(key, isRepeated) {
+  const action = actionOf(key);
+  if (isRepeated && key !== 'Backspace') return action >= 0;      // one press, one answer
+  return mark(key) || choose(action) || command(key.length === 1 ? key.toLowerCase() : key);
+}
+
+function actionOf(key) {
+  const actions = state.world?.actions ?? [];
+  if (ARROWS[key]) {
+    return actions.findIndex(({ direction }) => String(direction) === String(ARROWS[key]));
+  }
+  const exact = actions.findIndex((each) => each.key && each.key === key);
+  return exact >= 0 ? exact
+    : actions.findIndex((each) => each.key && each.key.toLowerCase() === key.toLowerCase());
+}
+
+function mark(key) {
+  const { question } = state;
+  const found = question?.kind === 'reward' && /^[1-9]$/.test(key) && question.scale[key - 1];
+  if (found) answer({ kind: 'reward', reward: found.value });
+  return Boolean(found);
+}
+
+function choose(action) {
+  if (action < 0) return false;
+  if (state.mode === 'driving') drive(action);
+  else if (!byId('spot').hidden) act(action);
+  else return false;
+  return true;
+}
+
+function command(key) {
+  const steps = state.question?.kind === 'demonstration';
+  if (key === ' ') {
+    if (!state.canGo && !state.robot?.driving) return false;      // nothing that could move
+    stop();
+  } else if (key === 'Enter' && steps) sendSteps();
+  else if (key === 'Backspace' && steps) stepBack();
+  else if (Object.hasOwn(KEYS, key)) KEYS[key]();
+  else return false;
+  return true;
 }

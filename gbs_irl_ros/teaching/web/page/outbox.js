@@ -6,12 +6,12 @@ const PLACE = 'gbs-irl-outbox';
 const NO_LESSON = 'none';
 
 export class Outbox {
-  /** @param on {late(item), refused(item, message), doubtful(item)} */
+  /** @param on {changed(items), late(item), refused(item, message), doubtful(item)} */
   constructor(send, on) {
     this.send = send;
     this.on = on;
     this.flying = new Set();
-    this.items = this.read();
+    this.keep(this.read());
   }
 
   read() {
@@ -23,25 +23,30 @@ export class Outbox {
     }
   }
 
-  write() {
+  write(items) {
     try {
-      localStorage.setItem(PLACE, JSON.stringify(this.items));
+      localStorage.setItem(PLACE, JSON.stringify(items));
     } catch { /* private mode, or full: it is still kept in this page */ }
+    this.keep(items);
+  }
+
+  keep(items) {
+    this.items = items;
+    this.on.changed(items);
   }
 
   /** Another tab has changed what is kept; what is on its way from here stays. */
   reread() {
     const kept = this.read();
     const known = new Set(kept.map((item) => item.id));
-    this.items = [...kept, ...this.items.filter(
-      (item) => this.flying.has(item.id) && !known.has(item.id))];
+    this.keep([...kept, ...this.items.filter(
+      (item) => this.flying.has(item.id) && !known.has(item.id))]);
   }
 
   /** Keep an answer or a demonstration and send it. `id` is what the learner will confirm. */
   put(item) {
     if (this.has(item.id)) return;
-    this.items.push(item);
-    this.write();
+    this.write([...this.items, item]);
     this.fly(item);
   }
 
@@ -50,8 +55,7 @@ export class Outbox {
   }
 
   drop(id) {
-    this.items = this.items.filter((item) => item.id !== id);
-    this.write();
+    this.write(this.items.filter((item) => item.id !== id));
   }
 
   fly(item) {
@@ -74,7 +78,7 @@ export class Outbox {
   look(question, belief) {
     if (!belief) return;
     const known = new Set(belief.acknowledged);
-    for (const item of [...this.items]) {
+    for (const item of this.items) {
       if (known.has(item.id)) {
         this.drop(item.id);
         if (item.doubtful) this.on.doubtful(item);

@@ -1,6 +1,7 @@
 // A state of the road: lanes, the other cars, and one's own.
 
-import { makeSvg } from './dom.js';
+import { makeSvg } from '../dom.js';
+import { ROAD } from '../texts.js';
 
 const LANE = 60;
 const PLACE = 64;
@@ -9,10 +10,10 @@ const PLACE = 64;
 export function drawRoad(world, scene, allowed = []) {
   const lanes = world.lanes.length;
   const height = PLACE * world.distances + 20;
-  const words = scene.cars.map(([lane, ahead]) => `${world.lanes[lane]} ${ahead} ahead`);
+  const cars = scene.cars.map(([lane, ahead]) => ROAD.ahead(world.lanes[lane], ahead));
   const picture = makeSvg('svg', {
     viewBox: `0 0 ${LANE * lanes} ${height}`, class: 'road', role: 'img',
-    'aria-label': `Own car in the ${world.lanes[scene.own]}; other cars: ${words.join(', ')}` });
+    'aria-label': ROAD.scene(world.lanes[scene.own], cars) });
   for (let lane = 0; lane < lanes; lane += 1) {
     const shoulder = lane === 0 || lane === lanes - 1;
     picture.append(makeSvg('rect', { x: lane * LANE, y: 0, width: LANE, height,
@@ -32,7 +33,7 @@ export function drawRoad(world, scene, allowed = []) {
     const [lane, ahead] = place.split(',').map(Number);
     picture.append(car(...at(lane, ahead), 'other', count > 1 ? `${count}×` : ''));
   }
-  picture.append(car(...at(scene.own, 0), 'own', 'I'));
+  picture.append(car(...at(scene.own, 0), 'own', ROAD.own));
   for (const lane of allowed) {
     const [x, y] = at(lane, 0);
     picture.append(makeSvg('path', { d: `M${x - 10} ${y - 34}L${x} ${y - 46}L${x + 10} ${y - 34}Z`,

@@ -1,0 +1,143 @@
+// The ways to answer a question: arrows on the spot, lanes, a scale, yes and no, and "I don't
+// know". The same buttons serve clicks, touch, keys and screen readers.
+
+import { arrow, byId, keyed, make } from '../dom.js';
+import { state, watch } from '../store.js';
+import { answer, tell } from '../teacher.js';
+import { ANSWERS } from '../texts.js';
+import { addStep, stepButtons } from './steps.js';
+
+const RING = 27;            // from the edge of a cell to the middle of an answer [px]
+const APART = 48;           // between the middles of two answers [px]
+const MARGIN = 25;          // from the edge of the stage to the middle of an answer [px]
+const SHORT = 6;            // letters that fit on a round button
+const DIAGONALS = [[1, 1], [-1, 1], [1, -1], [-1, -1]];
+const SHOWS_ACTIONS = ['action', 'demonstration'];
+const NOTES = [
+  { kind: 'dont_know', key: 'i', text: ANSWERS.dontKnow },
+  { kind: 'all_the_same', key: '=', text: ANSWERS.allTheSame },
+  { kind: 'later', key: 'l', text: ANSWERS.later },
+];
+const CHOICES = { yes_no: yesNo, reward: scale, demonstration: stepButtons };
+
+const [spot, choices, notes] = [byId('spot'), byId('choices'), byId('notes')];
+const noteButtons = NOTES.map(({ kind, key, text }) => keyed(make('button', {
+  class: 'quiet', text, on: { click: () => answer({ kind }) } }), key));
+let byAction = [];
+let shown = '';             // for which question and steps there are choices
+
+notes.append(...noteButtons);
+watch(['world'], build);
+watch(['world', 'asked', 'steps', 'mode'], render);
+render(state);
+
+/** Which non-answers a question allows. */
+export function notesFor(question) {
+  return NOTES.filter((note) => note.kind !== 'all_the_same'
+    || SHOWS_ACTIONS.includes(question.kind));
+}
+
+/** An action was pressed: an answer, or the next step of one. */
+export function act(action) {
+  if (state.asked?.kind === 'demonstration') addStep(action);
+  else answer({ kind: 'action', action }, 'action');
+}
+
+function build({ world }) {
+  spot.className = world.cells ? 'ring' : (world.lanes.length ? 'lanes' : 'line');
+  spot.style.gridTemplateColumns = world.lanes.length
+    ? `repeat(${world.actions.length}, minmax(0, 1fr))` : '';
+  byAction = world.actions.map(({ name, key, direction }, number) => {
+    const button = make('button', { type: 'button', title: name,
+      'aria-label': key ? ANSWERS.withKey(name, key) : name,
+      on: { click: () => act(number) } });
+    const stays = direction && !direction[0] && !direction[1];
+    if (world.cells && direction && !(stays && name.length <= SHORT)) {
+      button.append(arrow(direction));
+    } else button.append(make('span', { text: name }));
+    if (world.cells && !direction) button.classList.add('wide');
+    return keyed(button, key);
+  });
+  spot.replaceChildren(...byAction);
+}
+
+/** Show what can be said now; nothing without a question. */
+function render(now) {
+  const { asked, mode, steps } = now;
+  const had = [spot, choices, notes].some((part) => part.contains(document.activeElement));
+  // While a path is shown, a click means a place on it.
+  spot.hidden = !asked || !SHOWS_ACTIONS.includes(asked.kind) || mode === 'pathing';
+  const allowed = asked ? notesFor(asked) : [];
+  noteButtons.forEach((button, number) => { button.hidden = !allowed.includes(NOTES[number]); });
+  // Buttons are made only when others are needed: a press must not meet one that was replaced.
+  const wanted = asked ? `${asked.id}: ${steps.actions}` : '';
+  if (shown !== wanted) {
+    const focused = steps.actions.length ? [...choices.children].indexOf(document.activeElement)
+      : -1;
+    shown = wanted;
+    choices.replaceChildren(...(CHOICES[asked?.kind]?.(now) ?? []));
+    choices.children[focused]?.focus();
+  }
+  // What had the focus may be gone, or hidden with the next frame.
+  const active = document.activeElement;
+  if (had && (active === document.body || active.closest('[hidden]'))) byId('sentence').focus();
+}
+
+function yesNo() {
+  const button = (kind, text, key) => keyed(make('button', { class: 'big', text,
+    on: { click: () => answer({ kind }) } }), key);
+  return [button('yes', ANSWERS.yes, 'y'), button('no', ANSWERS.no, 'n')];
+}
+
+function scale({ asked }) {
+  const give = (reward) => answer({ kind: 'reward', reward });
+  const marks = asked.scale.map(({ label, value }, number) => keyed(make('button', {
+    class: 'mark', on: { click: () => give(value) } },
+  make('span', { text: label }), make('small', { text: short(value) })), String(number + 1)));
+  const input = make('input', { id: 'reward', inputmode: 'decimal', autocomplete: 'off' });
+  const form = make('form', { on: { submit: (event) => {
+    event.preventDefault();
+    const reward = readNumber(input);
+    if (reward !== null) give(reward);
+  } } }, make('label', { for: 'reward', text: ANSWERS.orNumber }), input,
+  make('button', { text: ANSWERS.answer }));
+  return [...marks, form];
+}
+
+/** Put the arrows around the marked place, or around where the steps so far lead. */
+export function placeAnswers(map) {
+  const { question, steps } = state;
+  if (!question) return;
+  const last = steps.actions.length ? steps.course?.states.at(-1) : null;
+  const [x, y] = map.middle(last ?? question.state);
+  const reach = Math.max(map.cell / 2, 8) + RING;
+  const { clientWidth, clientHeight } = spot.parentElement;
+  const inside = (at, most) => `${Math.min(Math.max(at, MARGIN), most - MARGIN)}px`;
+  let corner = 0;
+  byAction.forEach((button, number) => {
+    let step = state.world.actions[number].direction;
+    let far = reach;
+    if (!step || !Math.hypot(...step)) {
+      step = DIAGONALS[corner % 4];
+      far = (Math.max(APART, 0.9 * reach) + APART * Math.floor(corner / 4)) * Math.SQRT2;
+      corner += 1;
+    }
+    const size = Math.hypot(...step);
+    button.style.left = inside(x + step[0] / size * far, clientWidth);
+    button.style.top = inside(y + step[1] / size * far, clientHeight);
+  });
+}
+
+/** The number that was typed; null, and said so, if it is none. */
+export function readNumber(input) {
+  const typed = input.value.trim().replace(',', '.');
+  const number = Number(typed);
+  if (typed !== '' && Number.isFinite(number)) return number;
+  tell(ANSWERS.noNumber(input.value));
+  input.focus();
+  return null;
+}
+
+function short(value) {
+  return String(Number(value.toPrecision(3))).replace('-', '−');
+}

@@ -1,0 +1,90 @@
+// The picture of the world: a map, a road, or a list of states.
+
+import { arrow, byId, make, onPress } from '../dom.js';
+import { MapView } from '../picture/map.js';
+import { drawList, drawSteps } from '../picture/list.js';
+import { drawRoad } from '../picture/road.js';
+import { state, watch } from '../store.js';
+import { LEGEND } from '../texts.js';
+import { act, placeAnswers } from './answers.js';
+import { extendPath } from './path.js';
+
+const [stage, picture, spot, legend] = ['stage', 'picture', 'spot', 'legend'].map(byId);
+let map = null;             // of a world with cells
+
+watch(['world'], build);
+watch(['world', 'asked', 'policy', 'robot', 'steps', 'path', 'mode', 'rehearsal', 'pointed'],
+  renderMap);
+watch(['world', 'asked', 'here', 'policy', 'steps', 'rehearsal'], renderPlain);
+watch(['world', 'policy', 'robot'], renderLegend);
+onPress('closer', () => map.zoom());
+
+function build({ world }) {
+  map?.end();
+  map = world.cells ? new MapView(world, stage, picture, { pick, drawn }) : null;
+  stage.classList.toggle('plain', !map);
+  if (map) stage.append(spot);
+  else stage.after(spot);
+}
+
+function renderMap({ asked, policy, robot, steps, path, mode, rehearsal, pointed }) {
+  map?.show({
+    asked: asked?.state ?? null, policy, robot,
+    proposed: asked?.kind === 'yes_no' ? asked.action : null,     // what the question is about
+    ways: {
+      path: (mode === 'pathing' ? path : steps).course?.states,
+      rehearsal: rehearsal?.states.slice(0, rehearsal.shown),
+      recorded: robot?.recording ? robot.steps.map(([place]) => place).concat(robot.state ?? [])
+        : null,
+      looked: pointed === null ? null : [pointed],
+    } });
+}
+
+function renderPlain({ world, asked, here, policy, steps, rehearsal }) {
+  if (!world || map) return;
+  if (!world.lanes.length) {
+    picture.replaceChildren(rehearsal ? drawSteps(world, rehearsal)
+      : drawList(world, asked?.state ?? null, policy));
+    const row = picture.querySelector('tr.asked');
+    if (row) stage.scrollTop = row.offsetTop - stage.clientHeight / 2;
+  } else if (rehearsal) {
+    const { actions, scenes, shown } = rehearsal;
+    picture.replaceChildren(drawRoad(world, scenes[shown - 1], actions.slice(shown - 1, shown)));
+  } else if (asked && steps.course) {
+    picture.replaceChildren(drawRoad(world, steps.course.scenes.at(-1)));
+  } else if (asked) picture.replaceChildren(drawRoad(world, asked.scene, here?.actions ?? []));
+}
+
+function renderLegend({ world, policy, robot }) {
+  const parts = [];
+  if (map && policy?.sets.length) {
+    parts.push([arrow([1, 0], 15), LEGEND.policy]);
+    if (policy.goals.length) parts.push([LEGEND.goal]);
+    if (policy.reward.some(Boolean)) parts.push([LEGEND.reward]);
+    if (robot?.pose) parts.push([LEGEND.robot]);
+  } else if (world?.lanes.length) parts.push([LEGEND.road]);
+  const words = parts.map((part) => part.at(-1)).join();
+  if (legend.dataset.words === words) return;
+  legend.dataset.words = words;
+  legend.replaceChildren(...parts.map((part) => make('span', {}, ...part)));
+}
+
+/** A cell was clicked: a place of a path, or, beside the marked place, "go there". */
+function pick(place) {
+  const { asked, mode, world } = state;
+  if (mode === 'pathing') extendPath(place);
+  else if (asked?.kind === 'action') {
+    const [column, row] = map.place(asked.state);
+    const [toColumn, toRow] = map.place(place);
+    const action = world.actions.findIndex(({ direction }) => direction
+      && direction[0] === toColumn - column && direction[1] === toRow - row);
+    if (action >= 0) act(action);
+  }
+}
+
+function drawn() {
+  byId('zoom').hidden = !map.canZoom;
+  byId('closer').setAttribute('aria-pressed', String(map.isClose));
+  stage.classList.toggle('drag', map.isClose);
+  placeAnswers(map);
+}

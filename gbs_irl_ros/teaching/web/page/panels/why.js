@@ -1,0 +1,29 @@
+// Why a question is asked: the tasks between which the answer decides.
+
+import { arrow, byId, make, percent, say } from '../dom.js';
+import { watch } from '../store.js';
+import { WHY } from '../texts.js';
+
+watch(['world', 'asked'], render);
+
+function render({ world, asked }) {
+  byId('why').hidden = !asked?.rivals.length;
+  if (!asked) return;
+  const { kind, rivals } = asked;
+  const differ = kind === 'reward'
+    || rivals.some(({ actions }) => String(actions) !== String(rivals[0].actions));
+  say(byId('why-text'), differ ? WHY.decides : WHY.likeliest);
+  byId('rivals').replaceChildren(...rivals.map((rival) => make('li', {},
+    make('span', { text: rival.name }), make('span', { text: percent(rival.probability) }),
+    make('span', { class: 'would' }, ...(kind === 'reward' ? [WHY.worth(rival.reward)]
+      : choices(world.actions, rival.actions))))));
+}
+
+function choices(actions, chosen) {
+  if (chosen.length === actions.length) return [WHY.anything];
+  const parts = chosen.map((action) => {
+    const { name, direction } = actions[action];
+    return make('span', {}, ...(direction ? [arrow(direction, 16), ' '] : []), name);
+  });
+  return [WHY.choose, ...parts.flatMap((part, place) => (place ? [WHY.or, part] : [part]))];
+}

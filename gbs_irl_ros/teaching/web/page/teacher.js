@@ -1,0 +1,99 @@
+// What the person says: commands to the node, and answers that are kept until they are confirmed.
+
+import { Connection } from './connection.js';
+import { byId, capital, say } from './dom.js';
+import { Outbox } from './outbox.js';
+import { change, state, watch } from './store.js';
+import { SENDING } from './texts.js';
+
+const STOP_PATIENCE_MS = 2000;
+
+let doubtful = null;            // an answer that came when another had been given
+
+const key = new URLSearchParams(location.hash.slice(1)).get('key') ?? '';
+const connection = new Connection(key, {
+  now: change,
+  state: (link, refusal) => change({ link, refusal }),
+});
+const outbox = new Outbox((command, fields) => connection.send(command, fields), {
+  changed: (items) => change({ waiting: items }),
+  late: (item) => tell(SENDING.late(item.words)),
+  refused: (item, message) => tell(SENDING.refused(message)),
+  doubtful: (item) => {
+    doubtful = item;
+    settleDoubt(state);
+  },
+});
+watch(['question', 'belief'], ({ question, belief }) => outbox.look(question, belief));
+watch(['history'], settleDoubt);
+addEventListener('storage', () => outbox.reread());     // another tab has put or dropped something
+
+/** Say something that is not part of the lesson. */
+export function tell(text) {
+  say(byId('message'), text);
+}
+
+/** Have something done; say what came of it. Returns the result, undefined if it failed. */
+export async function ask(command, fields = {}, done = '') {
+  try {
+    const result = await connection.send(command, fields);
+    tell(done);
+    return result;
+  } catch (problem) {
+    tell(capital(problem.message));
+    return undefined;
+  }
+}
+
+/** Answer the question that is asked now; `kinds`: only if it is of one of these. */
+export function answer(fields, ...kinds) {
+  const { asked, world } = state;
+  if (!asked || (kinds.length && !kinds.includes(asked.kind))) return;
+  tell('');
+  const words = fields.action === undefined ? fields.kind.replaceAll('_', ' ')
+    : world.actions[fields.action].name;
+  outbox.put({ id: asked.id, session: asked.session, command: 'answer', words,
+    fields: { question: asked.id, ...fields } });
+}
+
+/** Teach a course that nobody has asked for. */
+export function demonstrate(course, words) {
+  const id = newId();
+  outbox.put({ id, session: state.belief.session, command: 'demonstrate', words,
+    fields: { known_as: id, steps: stepsOf(course) } });
+}
+
+/** The steps of a course, as pairs of state and action. */
+export function stepsOf(course) {
+  return course.actions.map((action, place) => [course.states[place], action]);
+}
+
+/** Stop the robot; if that cannot be said, say so before it is too late. */
+export async function stop() {
+  try {
+    await connection.send('stop', {}, STOP_PATIENCE_MS);
+    tell(SENDING.stopped);
+  } catch (problem) {
+    tell(SENDING.notStopped(problem.message));
+  }
+}
+
+export function newId() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map(
+    (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Whose answer counts, if two came? */
+function settleDoubt({ history }) {
+  const entry = history?.entries.find((each) => each.id === doubtful?.id);
+  if (!entry) return;
+  if (!same(doubtful.fields, entry.answer)) tell(SENDING.slower(entry.said, doubtful.words));
+  doubtful = null;
+}
+
+/** Whether the answer that counts is the one that was sent from here. */
+function same(sent, counts) {
+  if (counts.kind === 'yes_no') return sent.kind === (counts.yes ? 'yes' : 'no');
+  return sent.kind === counts.kind && (sent.action ?? null) === (counts.kind === 'action'
+    ? counts.action : null) && (counts.kind !== 'reward' || sent.reward === counts.reward);
+}
