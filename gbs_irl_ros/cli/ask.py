@@ -11,7 +11,7 @@ import numpy as np
 from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
 from gbs_irl_ros.core import STRATEGIES, DontKnowAnswer, LaterAnswer, Learner, SimulatedTeacher
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.learning.sentences import answer_text, sentence
+from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks import Task, load_task, load_truth
 from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
 from gbs_irl_ros.teaching.keys import HELP, QUIT, UNDO
@@ -92,7 +92,8 @@ def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
     while (question := learner.ask()) is not None:
         answer = teacher.answer(question, rng)
         learner = learner.tell(answer)
-        print(f'{sentence(question, task.world)} {answer_text(answer, task.world)}  '
+        said = answer.words(task.world.appearance.action_names)
+        print(f'{sentence(question, task.world)} {said}  '
               f'[{task.hypotheses.name(learner.most_probable_reward)}: {learner.certainty:.0%}]')
     return learner
 

@@ -8,18 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.learning.events import (
-    Answered,
-    Asked,
-    Began,
-    Demonstrated,
-    Event,
-    Revised,
-    Undone,
-    event_from_json,
-)
+from gbs_irl_ros.learning.events import Asked, Began, Event, Revised, Undone, event_from_json
 from gbs_irl_ros.learning.journal import JournalError, read_journal
-from gbs_irl_ros.learning.sentences import answer_text, sentence
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
+from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks import Task, load_task
 
 BILLION = 1_000_000_000
@@ -70,17 +62,16 @@ def _read(path: Path) -> list[Event]:
 
 def _line(event: Event, asked: dict[str, Asked], task: Task) -> str:
     """Return an event in words; '' for what a person need not know."""
-    if isinstance(event, (Answered, Revised)):
-        question = asked.get(event.record.id)
-        about = sentence(question.question, task.world) if question else event.record.id
+    names = task.world.appearance.action_names
+    if isinstance(event, AnswerRecord):
+        question = asked.get(event.id)
+        about = sentence(question.question, task.world) if question else event.id
         number = f'{question.number + 1}. ' if question else ''
         again = 'replaced: ' if isinstance(event, Revised) else ''
-        return f'{_time(event.record.stamp)}  {again}{number}{about} ' \
-               f'-- {answer_text(event.record.answer, task.world)}'
-    if isinstance(event, Demonstrated):
-        what = 'correction' if event.record.correction else 'demonstration'
-        return f'{_time(event.record.stamp)}  {what}: ' \
-               f'{answer_text(event.record.demonstration, task.world)}'
+        return f'{_time(event.stamp)}  {again}{number}{about} -- {event.answer.words(names)}'
+    if isinstance(event, DemonstrationRecord):
+        what = 'correction' if event.correction else 'demonstration'
+        return f'{_time(event.stamp)}  {what}: {event.answer.words(names)}'
     if isinstance(event, Undone):
         question = asked.get(event.id)
         return f'{_time(event.stamp)}  taken back: ' \

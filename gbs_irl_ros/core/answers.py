@@ -1,10 +1,21 @@
-"""What a teacher can say. Unasked demonstrations are the same answers without a question."""
+"""
+The table of answers: everything that a teacher can say, each kind once.
+
+A kind of answer is a class that stands in ``Answer``. It says its name, which questions it fits,
+which of its fields the teacher gives (the question has the others), its words, and the keys and
+buttons that give it. Journals, messages, the page and the terminal read all that here; the
+likelihood is in ``core.likelihoods``. Unasked demonstrations are the same answers without a
+question.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Union
+from typing import Any, ClassVar, Union, get_args
 
 import numpy as np
 
@@ -14,8 +25,62 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 
 
 @dataclass(frozen=True)
-class ActionAnswer:
+class Offer:
+    """
+    An answer that one key or one button gives.
+
+    label: short, for a list of keys. about: what it means; '' if the label says that.
+    action: the one that the answer names, for its arrow means the answer too; None: none.
+    """
+
+    answer: Answer
+    key: str
+    label: str
+    about: str = ''
+    action: int | None = None
+
+
+class _Kind(ABC):
+    """
+    What every kind of answer says of itself.
+
+    kind: its name in journals and on the page; in capitals, its constant in msg/Answer.
+    fits: the kinds of question that it answers.
+    given: the fields that the teacher gives, each also a field of msg/Answer. The others are
+        those of the question, or, if called so, the question.
+    aside: the teacher would rather not say; shown less prominently than the others.
+    by_key: answers with a key of their own: (key, label, about, fields given).
+    """
+
+    kind: ClassVar[str]
+    fits: ClassVar[tuple[QuestionKind, ...]]
+    given: ClassVar[tuple[str, ...]] = ()
+    aside: ClassVar[bool] = False
+    by_key: ClassVar[tuple[tuple[str, str, str, dict[str, Any]], ...]] = ()
+
+    @abstractmethod
+    def check_fits(self, mdp: Mdp) -> None:
+        """Raise unless it is about what exists."""
+
+    @abstractmethod
+    def words(self, action_names: Sequence[str]) -> str:
+        """Return the answer as a person would say it."""
+
+    @classmethod
+    def offers(cls, question: Question, action_names: Sequence[str],
+               action_keys: Sequence[str]) -> list[Offer]:
+        """Return the answers of this kind to a question that one key or button gives."""
+        return [Offer(answer_to(question, cls.kind, **given), key, label, about)
+                for key, label, about, given in cls.by_key]
+
+
+@dataclass(frozen=True)
+class ActionAnswer(_Kind):
     """In this state, do this."""
+
+    kind = 'action'
+    fits = (QuestionKind.ACTION,)
+    given = ('action',)
 
     state: int
     action: int
@@ -24,10 +89,26 @@ class ActionAnswer:
         """Raise unless the state and the action exist."""
         _check_step(mdp, self.state, self.action)
 
+    def words(self, action_names: Sequence[str]) -> str:
+        """Return the name of the action."""
+        return action_names[self.action]
+
+    @classmethod
+    def offers(cls, question: Question, action_names: Sequence[str],
+               action_keys: Sequence[str]) -> list[Offer]:
+        """Return one for each action."""
+        return [Offer(cls(question.state, action), key, name, action=action)
+                for action, (key, name) in enumerate(zip(action_keys, action_names, strict=True))]
+
 
 @dataclass(frozen=True)
-class YesNoAnswer:
+class YesNoAnswer(_Kind):
     """In this state, this action is right (yes) or wrong (no)."""
+
+    kind = 'yes_no'
+    fits = (QuestionKind.YES_NO,)
+    given = ('yes',)
+    by_key = (('y', 'yes', '', {'yes': True}), ('n', 'no', '', {'yes': False}))
 
     state: int
     action: int
@@ -39,10 +120,18 @@ class YesNoAnswer:
         if not isinstance(self.yes, (bool, np.bool_)):
             raise InvalidAnswerError(f'yes must be True or False, got {self.yes!r}')
 
+    def words(self, action_names: Sequence[str]) -> str:
+        """Return yes or no."""
+        return 'yes' if self.yes else 'no'
+
 
 @dataclass(frozen=True)
-class RewardAnswer:
-    """This state, or this action in it, is worth so much."""
+class RewardAnswer(_Kind):
+    """This state, or this action in it, is worth this much."""
+
+    kind = 'reward'
+    fits = (QuestionKind.REWARD,)
+    given = ('reward',)
 
     state: int
     reward: float
@@ -57,14 +146,22 @@ class RewardAnswer:
                 or isinstance(self.reward, bool) or not _is_finite(self.reward):
             raise InvalidAnswerError(f'reward must be a finite number, got {self.reward!r}')
 
+    def words(self, action_names: Sequence[str]) -> str:
+        """Return the number."""
+        return f'{self.reward:.3g}'
+
 
 @dataclass(frozen=True)
-class DemonstrationAnswer:
+class DemonstrationAnswer(_Kind):
     """
-    In each of these states, do this.
+    In each of these states, do this. It may be shown instead of any other answer.
 
-    steps: (state, action) pairs, at least one.
+    steps: (state, action) pairs, at least one, from wherever the teacher likes.
     """
+
+    kind = 'demonstration'
+    fits = tuple(QuestionKind)
+    given = ('steps',)
 
     steps: tuple[tuple[int, int], ...]
 
@@ -84,10 +181,19 @@ class DemonstrationAnswer:
             mdp.check_state(state, InvalidAnswerError, f'state of step {number}')
             mdp.check_action(action, InvalidAnswerError, f'action of step {number}')
 
+    def words(self, action_names: Sequence[str]) -> str:
+        """Return the names of the actions."""
+        return ', '.join(action_names[action] for _, action in self.steps)
+
 
 @dataclass(frozen=True)
-class AllTheSameAnswer:
+class AllTheSameAnswer(_Kind):
     """In this state every action is as good as another."""
+
+    kind = 'all_the_same'
+    fits = (QuestionKind.ACTION, QuestionKind.DEMONSTRATION)
+    aside = True
+    by_key = (('=', 'all the same', 'all the same: every action is as good as another there', {}),)
 
     state: int
 
@@ -95,54 +201,89 @@ class AllTheSameAnswer:
         """Raise unless the state exists."""
         mdp.check_state(self.state, InvalidAnswerError)
 
+    def words(self, action_names: Sequence[str]) -> str:
+        """Return it as it is said."""
+        return 'all the same'
+
 
 @dataclass(frozen=True)
-class DontKnowAnswer:
+class DontKnowAnswer(_Kind):
     """The teacher cannot say: no information, and the question is not asked again."""
 
+    kind = 'dont_know'
+    fits = tuple(QuestionKind)
+    aside = True
+    by_key = (('i', "don't know", 'I do not know: this is not asked again', {}),)
+
     question: Question
 
     def check_fits(self, mdp: Mdp) -> None:
         """Raise unless the question is about something that exists."""
         self.question.check_fits(mdp)
+
+    def words(self, action_names: Sequence[str]) -> str:
+        """Return it as it is said."""
+        return "I don't know"
 
 
 @dataclass(frozen=True)
-class LaterAnswer:
+class LaterAnswer(_Kind):
     """Ask something else first: no information, and the question waits."""
+
+    kind = 'later'
+    fits = tuple(QuestionKind)
+    aside = True
+    by_key = (('l', 'later', 'ask me later: something else is asked first', {}),)
 
     question: Question
 
     def check_fits(self, mdp: Mdp) -> None:
         """Raise unless the question is about something that exists."""
         self.question.check_fits(mdp)
+
+    def words(self, action_names: Sequence[str]) -> str:
+        """Return it as it is said."""
+        return 'ask me later'
 
 
 Answer = Union[ActionAnswer, YesNoAnswer, RewardAnswer, DemonstrationAnswer, AllTheSameAnswer,
                DontKnowAnswer, LaterAnswer]
+KINDS: dict[str, type[Answer]] = {made.kind: made for made in get_args(Answer)}
+ANSWER_KEYS = frozenset(key for made in KINDS.values() for key, *_ in made.by_key)
+
+
+def answer_to(question: Question, kind: str, **given: Any) -> Answer:
+    """
+    Return the answer of a kind to a question; raise if that kind does not answer it.
+
+    :param given: what the teacher says; all else is as the question says.
+    """
+    made = KINDS[kind]
+    if question.kind not in made.fits:
+        raise InvalidAnswerError(f'an answer of kind {kind!r} does not fit a question of kind '
+                                 f'{question.kind.value!r}')
+    if set(given) != set(made.given):
+        raise InvalidAnswerError(f'an answer of kind {kind!r} must be given {list(made.given)}, '
+                                 f'got {sorted(given)}')
+    asked = {field.name: question if field.name == 'question' else getattr(question, field.name)
+             for field in dataclasses.fields(made) if field.name not in given}
+    make: Any = made
+    answer: Answer = make(**asked, **given)
+    return answer
 
 
 def check_answers(question: Question, answer: Answer) -> None:
-    """
-    Raise unless an answer is one to this question.
-
-    Steps may be shown instead of any other answer, from wherever the teacher likes.
-    """
-    if isinstance(answer, DemonstrationAnswer):
-        return
-    if isinstance(answer, (DontKnowAnswer, LaterAnswer)):
-        fits = answer.question == question
-    else:
-        asked = question.kind, question.state, question.action
-        fits = asked in {
-            ActionAnswer: [(QuestionKind.ACTION, answer.state, None)],
-            AllTheSameAnswer: [(QuestionKind.ACTION, answer.state, None),
-                               (QuestionKind.DEMONSTRATION, answer.state, None)],
-            YesNoAnswer: [(QuestionKind.YES_NO, answer.state, getattr(answer, 'action', None))],
-            RewardAnswer: [(QuestionKind.REWARD, answer.state, getattr(answer, 'action', None))],
-        }[type(answer)]
-    if not fits:
+    """Raise unless an answer is one to this question."""
+    given = {name: getattr(answer, name) for name in answer.given}
+    if question.kind not in answer.fits or answer_to(question, answer.kind, **given) != answer:
         raise InvalidAnswerError(f'{answer} does not answer {question}')
+
+
+def offers(question: Question, action_names: Sequence[str],
+           action_keys: Sequence[str]) -> list[Offer]:
+    """Return all answers to a question that one key or one button gives."""
+    return [offer for made in KINDS.values() if question.kind in made.fits
+            for offer in made.offers(question, action_names, action_keys)]
 
 
 def _is_finite(number: float) -> bool:

@@ -6,15 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import (
-    ActionAnswer,
-    Answer,
-    DemonstrationAnswer,
-    RewardAnswer,
-    YesNoAnswer,
-)
+from gbs_irl_ros.core.answers import Answer, answer_to
 from gbs_irl_ros.core.errors import InvalidNoiseError
 from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.planning.greedy_sets import unpack
 from gbs_irl_ros.core.planning.solver import solve
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -56,18 +51,19 @@ class SimulatedTeacher:
     def answer(self, question: Question, rng: np.random.Generator) -> Answer:
         """Return what the teacher says."""
         question.check_fits(self.mdp)
+        state = question.state
         if question.kind is QuestionKind.ACTION:
-            return ActionAnswer(question.state, self._action(question.state, rng))
+            return answer_to(question, 'action', action=self._action(state, rng))
         if question.kind is QuestionKind.YES_NO:
-            action = question.action or 0
-            truth = bool(self._optimal(question.state)[action])
-            told = truth if rng.random() < self.gamma else not truth
-            return YesNoAnswer(question.state, action, told)
+            truth = bool(self._optimal(state)[question.action])
+            return answer_to(question, 'yes_no', yes=truth == (rng.random() < self.gamma))
         if question.kind is QuestionKind.REWARD:
-            value = self._reward(question.state, question.action)
-            told_value = value + rng.normal(0.0, np.sqrt(self.sigma / 2.0))
-            return RewardAnswer(question.state, float(told_value), question.action)
-        return self._demonstrate(question, rng)
+            value = self._reward(state, question.action)
+            return answer_to(question, 'reward', reward=value + rng.normal(
+                0.0, np.sqrt(self.sigma / 2.0)))
+        if question.kind is QuestionKind.DEMONSTRATION:
+            return answer_to(question, 'demonstration', steps=self._steps(question, rng))
+        return no_other_case(question.kind)
 
     def _optimal(self, state: int) -> np.ndarray:
         return unpack(self.optimal_sets[state], self.mdp.num_actions)
@@ -84,7 +80,8 @@ class SimulatedTeacher:
         row = self.reward[state]
         return float(row.max() if action is None else row[action])
 
-    def _demonstrate(self, question: Question, rng: np.random.Generator) -> DemonstrationAnswer:
+    def _steps(self, question: Question,
+               rng: np.random.Generator) -> tuple[tuple[int, int], ...]:
         steps = []
         state = question.state
         for _ in range(question.steps):
@@ -92,4 +89,4 @@ class SimulatedTeacher:
             steps.append((state, action))
             row = self.mdp.transitions[state * self.mdp.num_actions + action]
             state = int(rng.choice(row.indices, p=row.data / row.data.sum()))
-        return DemonstrationAnswer(tuple(steps))
+        return tuple(steps)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
 from gbs_irl_ros.learning.events import Asked
 from gbs_irl_ros.learning.records import (
@@ -12,7 +10,7 @@ from gbs_irl_ros.learning.records import (
     HistoryEntry,
     QuestionRecord,
 )
-from gbs_irl_ros.learning.sentences import answer_text, sentence
+from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks.world import World
 
 MAX_REMEMBERED = 100       # entries in a history: more than a person scrolls through
@@ -27,13 +25,12 @@ def history_entry(record: AnswerRecord | DemonstrationRecord, asked: Asked | Non
     :param asked: the question it answers; None: it was given unasked.
     """
     short = _in_short(record.answer)
-    said = answer_text(short, world) + ('' if short == record.answer else ', …')
-    if isinstance(record, DemonstrationRecord):
-        return HistoryEntry(AnswerRecord(record.id, short, record.demonstrated_by, record.stamp),
-                            correction=record.correction, said=said)
+    said = short.words(world.appearance.action_names) + ('' if short == record.answer else ', …')
     question = None if asked is None else QuestionRecord(
         asked.id, session, asked.number, asked.question, sentence(asked.question, world))
-    return HistoryEntry(replace(record, answer=short), question, said=said)
+    correction = isinstance(record, DemonstrationRecord) and record.correction
+    return HistoryEntry(AnswerRecord(record.id, short, record.by, record.stamp), question,
+                        correction, said)
 
 
 def _in_short(answer: Answer) -> Answer:

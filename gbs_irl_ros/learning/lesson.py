@@ -18,11 +18,9 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.theory.forecast import about_questions_left
 from gbs_irl_ros.learning.events import (
-    Answered,
     Asked,
     Began,
     Changed,
-    Demonstrated,
     Event,
     Opened,
     Paused,
@@ -140,7 +138,7 @@ class Lesson:
             return False
         learner = self.learner.tell(record.answer)
         check_answers(question, record.answer)
-        self._record(Answered(record))
+        self._record(record)
         self._believe(learner, closes=record.id)
         return True
 
@@ -151,8 +149,8 @@ class Lesson:
         if record.id in self._past.asked:
             raise InvalidAnswerError(
                 f'a demonstration must have an id of its own, got that of question {record.id!r}')
-        learner = self.learner.tell(record.demonstration)
-        self._record(Demonstrated(record))
+        learner = self.learner.tell(record.answer)
+        self._record(record)
         self._believe(learner)
         return True
 
@@ -174,7 +172,7 @@ class Lesson:
         learner = self.learner.revise(list(self._past.given).index(record.id), record.answer)
         if record.id in self._past.asked:
             check_answers(self.question_of(record.id), record.answer)
-        self._record(Revised(record))
+        self._record(Revised(record.id, record.answer, record.by, record.stamp))
         self._believe(learner)
 
     def use(self, learner: Learner, asking: QuestionMix, stamp: int,

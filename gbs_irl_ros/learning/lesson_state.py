@@ -84,15 +84,14 @@ class LessonState:
             self.settled = event.settled
             self.open_id = '' if event.settled else self.open_id
         else:
-            record = event.record
-            if isinstance(event, Revised) and record.id not in self.given:
-                raise JournalError(f'there is no answer {record.id!r} to be replaced')
-            self.given[record.id] = record
-            if isinstance(record, DemonstrationRecord):
-                self._shown[record.id] = _shown_as_question(record.demonstration)
-            self.known[record.id] = None
+            if isinstance(event, Revised) and event.id not in self.given:
+                raise JournalError(f'there is no answer {event.id!r} to be replaced')
+            self.given[event.id] = event
+            if isinstance(event, DemonstrationRecord):
+                self._shown[event.id] = _shown_as_question(event.answer)
+            self.known[event.id] = None
             self.heard_since = True
-            if record.id == self.open_id:
+            if event.id == self.open_id:
                 self.open_id = ''
 
     def _check_began(self, event: Began) -> None:

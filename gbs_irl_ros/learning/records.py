@@ -62,12 +62,13 @@ class AnswerRecord:
     An answer on its way to the learner.
 
     id: of the question it answers.
+    by: node or person.
     stamp: nanoseconds since 1970.
     """
 
     id: str
     answer: Answer
-    answered_by: str = ''
+    by: str = ''
     stamp: int = 0
 
     def __post_init__(self) -> None:
@@ -83,18 +84,13 @@ class DemonstrationRecord:
     """
 
     id: str
-    demonstration: DemonstrationAnswer
-    demonstrated_by: str = ''
+    answer: DemonstrationAnswer
+    by: str = ''
     correction: bool = False
     stamp: int = 0
 
     def __post_init__(self) -> None:
         _check_text('id', self.id)
-
-    @property
-    def answer(self) -> DemonstrationAnswer:
-        """Return what was shown: an answer like any other."""
-        return self.demonstration
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,8 @@
-"""Questions and answers as a person says them."""
+"""Questions as a person reads them."""
 
 from __future__ import annotations
 
-from gbs_irl_ros.core.answers import (
-    ActionAnswer,
-    AllTheSameAnswer,
-    Answer,
-    DemonstrationAnswer,
-    DontKnowAnswer,
-    RewardAnswer,
-    YesNoAnswer,
-)
+from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.tasks.world import Picture, World
 
@@ -29,21 +21,8 @@ def sentence(question: Question, world: World) -> str:
         if question.action is not None:
             return f'How good is "{world.appearance.action_names[question.action]}" {where}?'
         return f'How good is it {place}?' if is_road else f'How good is {place}?'
-    steps = '1 step' if question.steps == 1 else f'{question.steps} steps'
-    return f'Show me {steps}, starting {place}.' if is_road else f'Show me {steps} from {place}.'
-
-
-def answer_text(answer: Answer, world: World) -> str:
-    """Return the answer as a person would say it."""
-    names = world.appearance.action_names
-    if isinstance(answer, ActionAnswer):
-        return names[answer.action]
-    if isinstance(answer, YesNoAnswer):
-        return 'yes' if answer.yes else 'no'
-    if isinstance(answer, RewardAnswer):
-        return f'{answer.reward:.3g}'
-    if isinstance(answer, DemonstrationAnswer):
-        return ', '.join(names[action] for _, action in answer.steps)
-    if isinstance(answer, AllTheSameAnswer):
-        return 'all the same'
-    return "I don't know" if isinstance(answer, DontKnowAnswer) else 'ask me later'
+    if question.kind is QuestionKind.DEMONSTRATION:
+        steps = '1 step' if question.steps == 1 else f'{question.steps} steps'
+        return f'Show me {steps}, starting {place}.' if is_road \
+            else f'Show me {steps} from {place}.'
+    return no_other_case(question.kind)

@@ -13,7 +13,7 @@ from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.errors import GbsIrlError, NotReadyError
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import Status
-from gbs_irl_ros.learning.sentences import answer_text, sentence
+from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
@@ -206,7 +206,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
             asked, learner = lesson.question_of(record.id), lesson.learner
             self.get_logger().info(
                 f'{lesson.num_questions}. {sentence(asked, lesson.world)} -- '
-                f'{answer_text(record.answer, lesson.world)}   '
+                f'{record.answer.words(lesson.world.appearance.action_names)}   '
                 f'[{lesson.favourite}: {learner.certainty:.0%}]')
 
     def _on_demonstration(self, message: msg.Demonstration) -> None:
@@ -217,8 +217,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
         if lesson.watch(record):
             self.get_logger().info(
                 f'{"correction" if record.correction else "demonstration"} by '
-                f'{record.demonstrated_by or "somebody"}: '
-                f'{answer_text(record.demonstration, lesson.world)}   '
+                f'{record.by or "somebody"}: '
+                f'{record.answer.words(lesson.world.appearance.action_names)}   '
                 f'[{lesson.favourite}: {lesson.learner.certainty:.0%}]')
 
     def _on_execution(self, message: msg.Execution) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from gbs_irl_ros.core.answers import ANSWER_KEYS
 from gbs_irl_ros.tasks.world import World
 
-YES, NO = 'y', 'n'
-DONT_KNOW, SAME, LATER = 'i', '=', 'l'
 UNDO, HELP, QUIT = 'u', '?', 'q'
 PAUSE, ENOUGH, GO, STOP = 'p', 'e', 'g', ' '
 REHEARSE, DRIVE, RECORD = 'r', 'm', 't'
-RESERVED = frozenset({YES, NO, DONT_KNOW, SAME, LATER, UNDO, HELP, QUIT, PAUSE, ENOUGH, GO, STOP,
-                      REHEARSE, DRIVE, RECORD})
+COMMANDS = frozenset({UNDO, HELP, QUIT, PAUSE, ENOUGH, GO, STOP, REHEARSE, DRIVE, RECORD})
+RESERVED = COMMANDS | ANSWER_KEYS
 FREE = '1234567890bcfhjkovzxwdsa'
 
 

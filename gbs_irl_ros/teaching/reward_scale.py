@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from gbs_irl_ros.core.answers import Offer, RewardAnswer, answer_to
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.tasks.task import Task
 
@@ -41,6 +43,13 @@ def reward_scale(task: Task, question: Question) -> tuple[Mark, ...]:
                  for value, label in zip(values, _labels(values), strict=True))
 
 
+def mark_offers(scale: Sequence[Mark], question: Question) -> list[Offer]:
+    """Return an answer for each mark; its key is its place on the scale."""
+    return [Offer(answer_to(question, RewardAnswer.kind, reward=mark.value), str(number),
+                  f'{mark.label} ({mark.value:g})')
+            for number, mark in enumerate(scale, start=1)]
+
+
 def _rounded(values: np.ndarray) -> np.ndarray:
     return np.unique([float(f'{value:.{DIGITS}g}') for value in values])
 
@@ -68,7 +77,7 @@ def _labels(values: np.ndarray) -> list[str]:
 
 
 def _words(word: str, count: int) -> list[str]:
-    """Return so many words, from nearly neutral to extreme."""
+    """Return this many words, from nearly neutral to extreme."""
     if count <= 3:
         return [pattern.format(word) for pattern in WORDS.get(count, ())]
     return [f'{word} ({number} of {count})' for number in range(1, count + 1)]

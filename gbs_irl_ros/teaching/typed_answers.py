@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gbs_irl_ros.core.answers import (
+    KINDS,
     ActionAnswer,
-    AllTheSameAnswer,
     Answer,
-    DontKnowAnswer,
-    LaterAnswer,
+    Offer,
     RewardAnswer,
-    YesNoAnswer,
+    answer_to,
+    offers,
 )
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -24,8 +24,11 @@ from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.paths import shown, walk
 
-NON_ANSWERS = (f'{keys.DONT_KNOW} I do not know, {keys.LATER} ask me later, {keys.UNDO} undo, '
-               f'{keys.HELP} help, {keys.QUIT} quit')
+# What may be said to every question.
+ASIDES = {key: about for kind in KINDS.values() if kind.aside and kind.fits == tuple(QuestionKind)
+          for key, _, about, _ in kind.by_key}
+NON_ANSWERS = ', '.join([*(f'{key} {about.split(":")[0]}' for key, about in ASIDES.items()),
+                         f'{keys.UNDO} undo, {keys.HELP} help, {keys.QUIT} quit'])
 
 
 def picture(world: World, state: int) -> str:
@@ -39,8 +42,10 @@ def picture(world: World, state: int) -> str:
 def choices(question: Question, world: World) -> str:
     """Return what may be typed."""
     looks = world.appearance
+    offered = ', '.join(f'{offer.key} {offer.label}' for offer in _offers(question, world)
+                        if offer.action is None and offer.key not in ASIDES)
     if question.kind is QuestionKind.YES_NO:
-        return 'y yes, n no'
+        return offered
     if question.kind is QuestionKind.REWARD:
         return 'a number: the more the better, 0 for neither good nor bad'
     listed = ', '.join(
@@ -48,40 +53,42 @@ def choices(question: Question, world: World) -> str:
         for action, name in enumerate(looks.action_names))
     several = '; several with spaces between' if question.kind is QuestionKind.DEMONSTRATION \
         else ''
-    return f'{listed} (key or word){several}, {keys.SAME} all the same'
+    return f'{listed} (key or word){several}, {offered}'
 
 
 def help_text(question: Question, world: World) -> str:
     """Return everything that may be typed now, one a line."""
     return '\n'.join([
         choices(question, world),
-        f'{keys.DONT_KNOW}  I do not know: this is not asked again',
-        f'{keys.LATER}  ask me later: something else is asked first',
+        *(f'{key}  {about}' for key, about in ASIDES.items()),
         f'{keys.UNDO}  take the last answer back, as often as you like',
         f'{keys.QUIT}  quit'])
 
 
 def parse(typed: str, question: Question, world: World) -> Answer:
     """Return the answer that was typed; raise with what to type if it is none."""
-    state = question.state
-    if typed == keys.DONT_KNOW:
-        return DontKnowAnswer(question)
-    if typed == keys.LATER:
-        return LaterAnswer(question)
-    if question.kind is QuestionKind.YES_NO and typed.lower() in ('y', 'yes', 'n', 'no'):
-        return YesNoAnswer(state, question.action or 0, typed.lower() in ('y', 'yes'))
+    offered = _offers(question, world)
+    for offer in offered:
+        if typed and typed == offer.key:
+            return offer.answer
     if question.kind is QuestionKind.REWARD:
         try:
-            return RewardAnswer(state, float(typed), question.action)
+            return answer_to(question, RewardAnswer.kind, reward=float(typed))
         except ValueError:
             raise GbsIrlError(f'not understood, got {typed!r}; expected a number') from None
-    if typed == keys.SAME and question.kind in (QuestionKind.ACTION, QuestionKind.DEMONSTRATION):
-        return AllTheSameAnswer(state)
     if question.kind is QuestionKind.ACTION:
-        return ActionAnswer(state, _action(typed, world))
+        return answer_to(question, ActionAnswer.kind, action=_action(typed, world))
     if question.kind is QuestionKind.DEMONSTRATION:
-        return shown(walk(world, state, [_action(word, world) for word in typed.split()]))
+        return shown(walk(world, question.state, [_action(word, world)
+                                                  for word in typed.split()]))
+    for offer in offered:
+        if typed.lower() in (offer.key, offer.label):
+            return offer.answer
     raise GbsIrlError(f'not understood, got {typed!r}; expected {choices(question, world)}')
+
+
+def _offers(question: Question, world: World) -> list[Offer]:
+    return offers(question, world.appearance.action_names, keys.action_keys(world))
 
 
 def _action(word: str, world: World) -> int:

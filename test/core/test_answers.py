@@ -150,3 +150,24 @@ def test_an_answer_fits_the_question_it_is_about_and_no_other(answer, questions)
 def test_every_kind_of_answer_is_tried_with_every_kind_of_question():
     assert {type(answer) for answer, _ in FITTING} == set(get_args(Answer))
     assert {question.kind for question in QUESTIONS} == set(QuestionKind)
+
+
+@for_each(('answer', 'text'), [
+    (ActionAnswer(3, 1), 'right'),
+    (YesNoAnswer(3, 1, True), 'yes'),
+    (YesNoAnswer(3, 1, False), 'no'),
+    (RewardAnswer(3, 0.123456), '0.123'),
+    (RewardAnswer(3, -1), '-1'),
+    (RewardAnswer(3, 0), '0'),
+    (DemonstrationAnswer(((3, 1), (4, 2))), 'right, stay'),
+    (AllTheSameAnswer(3), 'all the same'),
+    (DontKnowAnswer(ACTION), "I don't know"),
+    (LaterAnswer(ACTION), 'ask me later'),
+])
+def test_every_answer_is_told(answer, text):
+    assert answer.words(('left', 'right', 'stay')) == text
+
+
+def test_every_kind_of_answer_is_told_here():
+    marks = test_every_answer_is_told.cases
+    assert {type(answer) for answer, _ in marks} == set(get_args(Answer))

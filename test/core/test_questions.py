@@ -11,6 +11,7 @@ from cases import for_each
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidQuestionError
 from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 
 MDP = Mdp.from_successors(np.zeros((4, 3), dtype=int), 0.9)
@@ -83,3 +84,8 @@ def test_the_state_must_exist(state, text):
 def test_the_action_must_exist():
     with pytest.raises(InvalidQuestionError, match=r'action must be in 0 \.\. 2, got 3'):
         Question(QuestionKind.REWARD, 0, 3).check_fits(MDP)
+
+
+def test_a_kind_that_was_forgotten_is_not_passed_over():
+    with pytest.raises(AssertionError, match='there is no case for <QuestionKind'):
+        no_other_case(QuestionKind.ACTION)

@@ -27,13 +27,10 @@ from gbs_irl_ros.core.answers import (
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidRecordError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.learning.events import (
-    ANSWERS,
     FORMAT,
-    Answered,
     Asked,
     Began,
     Changed,
-    Demonstrated,
     Event,
     Opened,
     Paused,
@@ -41,13 +38,10 @@ from gbs_irl_ros.learning.events import (
     Settled,
     Undone,
     Withdrawn,
-    answer_from_json,
-    answer_to_json,
     event_from_json,
     event_to_json,
-    question_from_json,
-    question_to_json,
 )
+from gbs_irl_ros.learning.json_values import answer_from_json, object_from_json, to_json
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
 
 MODEST = settings(deadline=None, derandomize=True, max_examples=60)
@@ -64,11 +58,11 @@ EVENTS = [
     Began('s', 'f00', 'room', 5), Opened(5, {'strategy': 'gbs', 'kinds': ['action']}),
     Changed(5, {'strategy': 'random', 'kinds': []}),
     *(Asked(f's-{number}', number, question, 5) for number, question in enumerate(QUESTIONS)),
-    *(Answered(AnswerRecord('s-0', answer, 'page', 5)) for answer in GIVEN),
-    Demonstrated(SHOWN), Demonstrated(dataclasses.replace(SHOWN, correction=False)),
+    *(AnswerRecord('s-0', answer, 'page', 5) for answer in GIVEN),
+    SHOWN, dataclasses.replace(SHOWN, correction=False),
     Withdrawn('s-1'), Undone('s-0', 5), Paused(True, 5), Paused(False, 5), Settled(True, 5),
     Settled(False, 5),
-    *(Revised(AnswerRecord('s-0', answer, 'page', 5)) for answer in GIVEN)]
+    *(Revised('s-0', answer, 'page', 5) for answer in GIVEN)]
 
 
 def carried(values):
@@ -77,14 +71,14 @@ def carried(values):
 
 
 def test_an_answer_as_it_stands_in_the_file():
-    given = Answered(AnswerRecord('s-0', ActionAnswer(3, 1), 'page', 5))
+    given = AnswerRecord('s-0', ActionAnswer(3, 1), 'page', 5)
     assert event_to_json(given) == {
         'event': 'answered', 'id': 's-0', 'by': 'page', 'stamp': 5,
         'answer': {'kind': 'action', 'state': 3, 'action': 1}}
 
 
 def test_a_demonstration_as_it_stands_in_the_file():
-    assert event_to_json(Demonstrated(SHOWN)) == {
+    assert event_to_json(SHOWN) == {
         'event': 'demonstrated', 'id': 'd-1', 'by': 'teleop', 'correction': True, 'stamp': 5,
         'answer': {'kind': 'demonstration', 'steps': [[3, 1]]}}
 
@@ -122,12 +116,12 @@ def test_every_event_comes_back_the_same(event):
 
 @for_each('question', QUESTIONS, ids=repr)
 def test_every_question_comes_back_the_same(question):
-    assert question_from_json(carried(question_to_json(question))) == question
+    assert object_from_json(Question, 'a question', carried(to_json(question))) == question
 
 
 def test_every_kind_of_event_and_of_answer_is_tried_here():
     assert {type(event) for event in EVENTS} == set(get_args(Event))
-    assert {type(answer) for answer in GIVEN} == set(get_args(Answer)) == set(ANSWERS.values())
+    assert {type(answer) for answer in GIVEN} == set(get_args(Answer))
 
 
 @for_each('answer', [
@@ -137,26 +131,26 @@ def test_every_kind_of_event_and_of_answer_is_tried_here():
     DontKnowAnswer(Question(QuestionKind.YES_NO, np.int64(3), np.int64(1))),
 ], ids=lambda answer: type(answer).__name__)
 def test_numbers_of_numpy_are_written_as_plain_ones(answer):
-    assert answer_from_json(carried(answer_to_json(answer))) == answer
+    assert answer_from_json(carried(to_json(answer))) == answer
 
 
 @MODEST
 @given(some.floats(allow_nan=False, allow_infinity=False))
 def test_a_reward_comes_back_to_the_last_bit(reward):
-    back = answer_from_json(carried(answer_to_json(RewardAnswer(0, reward))))
+    back = answer_from_json(carried(to_json(RewardAnswer(0, reward))))
     assert back.reward.hex() == reward.hex()
 
 
 @MODEST
 @given(some.text(min_size=1), some.text())
 def test_any_text_comes_back(name, by):
-    event = Answered(AnswerRecord(name, AllTheSameAnswer(0), by, 0))
+    event = AnswerRecord(name, AllTheSameAnswer(0), by, 0)
     assert event_from_json(carried(event_to_json(event))) == event
 
 
 def test_an_answer_that_is_no_number_cannot_be_written():
     with pytest.raises(ValueError, match='not JSON compliant'):
-        carried(answer_to_json(RewardAnswer(0, math.nan)))
+        carried(to_json(RewardAnswer(0, math.nan)))
 
 
 # What is refused.
@@ -166,26 +160,35 @@ def changed(event, **fields):
 
 
 ASKED = Asked('s-0', 0, QUESTIONS[0], 5)
-ANSWERED = Answered(AnswerRecord('s-0', ActionAnswer(3, 1), 'page', 5))
+ANSWERED = AnswerRecord('s-0', ActionAnswer(3, 1), 'page', 5)
 
 
 @for_each(('entry', 'text'), [
     ({}, r"event must be one of \['answered', 'asked', .*\], got None"),
     ({'event': 'forgotten'}, r"event must be one of .*, got 'forgotten'"),
     ({'event': 7}, 'event must be one of .*, got 7'),
-    ({'event': 'undone', 'id': 's-0'}, r"the entry .* does not describe an event: .*'stamp'"),
-    ({'event': 'undone', 'id': 's-0', 'stamp': 5, 'why': ''}, "not describe an event: .*'why'"),
-    (changed(ASKED, question={'kind': 'action'}), "not describe an event: .*'state'"),
+    ({'event': 'undone', 'id': 's-0'},
+     r"the event 'undone' must have the field 'stamp', got {'id': 's-0'}"),
+    ({'event': 'undone', 'id': 's-0', 'stamp': 5, 'why': ''},
+     r"the event 'undone' has no field 'why'; expected \['id', 'stamp'\]"),
+    (changed(ASKED, question={'kind': 'action'}),
+     r"a question must have the field 'state', got {'kind': 'action'}"),
     (changed(ASKED, question={'kind': 'why', 'state': 3}), "unknown question kind 'why'"),
     (changed(ANSWERED, id=''), 'id must not be empty'),
     (changed(ANSWERED, answer={}), r"kind of an answer must be one of \['action', .*, got None"),
     (changed(ANSWERED, answer={'kind': 'shrug'}), "kind of an answer must be .*, got 'shrug'"),
-    (changed(ANSWERED, answer={'kind': 'action', 'state': 3}), "not describe .*'action'"),
+    (changed(ANSWERED, answer={'kind': 'action', 'state': 3}),
+     r"an answer of kind 'action' must have the field 'action', got {'state': 3}"),
     (changed(ANSWERED, answer={'kind': 'demonstration', 'steps': []}), 'at least one step'),
     (changed(ANSWERED, answer={'kind': 'demonstration', 'steps': [[1, 2, 3]]}), 'must be a pair'),
-    (changed(ANSWERED, answer={'kind': 'demonstration', 'steps': 3}), 'not describe an event'),
-    (changed(Demonstrated(SHOWN), answer={'kind': 'all_the_same', 'state': 3}),
-     "a demonstration must have steps, got .*'all_the_same'"),
+    (changed(ANSWERED, answer={'kind': 'demonstration', 'steps': 3}),
+     'steps must be a list, got 3'),
+    (changed(ANSWERED, answer={'kind': 'demonstration', 'steps': [[1, 2], [3, '4']]}),
+     r"steps\[1\]\[1\] must be a whole number, got '4'"),
+    (changed(ANSWERED, answer={'kind': 'reward', 'state': 3, 'reward': '1'}),
+     "reward must be a number, got '1'"),
+    (changed(SHOWN, answer={'kind': 'all_the_same', 'state': 3}),
+     r"kind of an answer must be one of \['demonstration'\], got 'all_the_same'"),
 ])
 def test_what_is_no_event_is_refused(entry, text):
     with pytest.raises(GbsIrlError, match=text):
@@ -199,7 +202,7 @@ def test_what_is_not_even_of_the_right_type_is_refused_as_well(wrong):
             (changed(ANSWERED, answer=wrong), 'an answer must be an object'),
             (changed(ANSWERED, answer={'kind': 'later', 'question': wrong}),
              'a question must be an object'),
-            (changed(Demonstrated(SHOWN), answer=wrong), 'an answer must be an object')):
+            (changed(SHOWN, answer=wrong), 'an answer must be an object')):
         with pytest.raises(InvalidRecordError, match=re.escape(f'{text}, got {wrong!r}')):
             event_from_json(entry)
 
@@ -215,9 +218,9 @@ def test_a_pause_is_true_or_false_and_nothing_else(wrong):
 @pytest.mark.parametrize('event', [Paused(True, 5), Settled(True, 5)], ids=repr)
 def test_a_pause_has_all_its_fields_and_no_others(event):
     key = type(event).__name__.lower()
-    for entry, text in (({'event': key, key: True}, "not describe an event: .*'stamp'"),
-                        ({'event': key, 'stamp': 5}, f"not describe an event: .*'{key}'"),
-                        (changed(event, why=''), "not describe an event: .*'why'"),
+    for entry, text in (({'event': key, key: True}, "must have the field 'stamp'"),
+                        ({'event': key, 'stamp': 5}, f"must have the field '{key}'"),
+                        (changed(event, why=''), "has no field 'why'"),
                         (changed(event, stamp=True), 'stamp must be a whole number, got True')):
         with pytest.raises(InvalidRecordError, match=text):
             event_from_json(entry)
@@ -243,9 +246,9 @@ def test_another_format_is_told_before_anything_else_that_is_wrong_with_it(field
 
 
 def test_in_this_format_the_other_fields_matter():
-    with pytest.raises(InvalidRecordError, match=r"not describe an event: .*'task_hash'"):
+    with pytest.raises(InvalidRecordError, match="must have the field 'task_hash'"):
         event_from_json({'event': 'began', 'format': FORMAT, 'session': 's', 'stamp': 5})
-    with pytest.raises(InvalidRecordError, match=r"not describe an event: .*'language'"):
+    with pytest.raises(InvalidRecordError, match="has no field 'language'"):
         event_from_json(changed(EVENTS[0], language='en'))
 
 

@@ -53,11 +53,9 @@ from gbs_irl_ros.core.stopping import DEFAULT, NEVER, StopRule
 from gbs_irl_ros.core.theory.forecast import about_questions_left
 from gbs_irl_ros.learning import journal as journal_module, lesson as lesson_module
 from gbs_irl_ros.learning.events import (
-    Answered,
     Asked,
     Began,
     Changed,
-    Demonstrated,
     Opened,
     Paused,
     Revised,
@@ -72,7 +70,7 @@ from gbs_irl_ros.learning.lesson import MAX_ACKNOWLEDGED, SEQUENCES_PER_OPENING
 from gbs_irl_ros.learning.question_mix import QuestionMix
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord, Status
 from gbs_irl_ros.learning.rivals import rivals
-from gbs_irl_ros.learning.sentences import answer_text, sentence
+from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks.task import Task
 
 
@@ -318,7 +316,7 @@ class TestAnswers:
         for kind in QuestionKind:
             question = lesson.ask(2)
             assert question.question.kind is kind
-            assert lesson.take(AnswerRecord(question.id, demonstration().demonstration))
+            assert lesson.take(AnswerRecord(question.id, demonstration().answer))
             assert lesson.open_question is None
 
     def test_where_steps_are_asked_for_all_may_be_the_same(self, path):
@@ -464,7 +462,7 @@ class TestRevise:
             with Unchanged(lesson, path), pytest.raises(InvalidAnswerError, match=re.escape(
                     f'{other} does not answer {asked}')):
                 lesson.revise(AnswerRecord(known, other))
-        for fitting in (AllTheSameAnswer(asked.state), demonstration().demonstration,
+        for fitting in (AllTheSameAnswer(asked.state), demonstration().answer,
                         DontKnowAnswer(asked)):
             lesson.revise(AnswerRecord(known, fitting))
             assert lesson.answers == {known: fitting}
@@ -788,7 +786,7 @@ class TestJournalsThatDoNotFit:
 
     def test_taking_back_twice_is_refused_with_its_line(self, path):
         began = event_to_json(Began('s', TASK.hash, 'corridor', 1))
-        self.journal_of(path, began, event_to_json(Demonstrated(demonstration())),
+        self.journal_of(path, began, event_to_json(demonstration()),
                         *[event_to_json(Undone('shown-0', 1))] * 2)
         with pytest.raises(JournalError, match=re.escape(
                 f"{path}:4: there is no answer 'shown-0' to be taken back")):
@@ -805,8 +803,8 @@ class TestJournalsThatDoNotFit:
 
     @pytest.mark.parametrize('entry', [
         Opened(1, {}), Changed(1, {}), Asked('s-0', 0, Question(QuestionKind.ACTION, 0), 1),
-        Answered(AnswerRecord('s-0', ActionAnswer(0, LEFT))), Demonstrated(demonstration()),
-        Undone('s-0', 1), Revised(AnswerRecord('s-0', ActionAnswer(0, LEFT))), Withdrawn('s-0'),
+        AnswerRecord('s-0', ActionAnswer(0, LEFT)), demonstration(),
+        Undone('s-0', 1), Revised('s-0', ActionAnswer(0, LEFT)), Withdrawn('s-0'),
         Paused(True, 1), Settled(True, 1)],
         ids=lambda entry: type(entry).__name__)
     def test_a_journal_that_does_not_say_whose_it_is_is_refused(self, path, entry):
@@ -1408,7 +1406,7 @@ class TestHistory:
     def test_what_is_revised_keeps_its_place_and_its_question(self, lesson):
         known = [answer(lesson) for _ in range(3)]
         before = lesson.history(3).entries
-        again = dataclasses.replace(revised(lesson, known[1], STAY), answered_by='robot', stamp=8)
+        again = dataclasses.replace(revised(lesson, known[1], STAY), by='robot', stamp=8)
         lesson.revise(again)
         after = lesson.history(3)
         assert after.total == 3
@@ -1473,7 +1471,7 @@ class TestHistory:
         with Journal(path) as journal:
             journal.append(event_to_json(Began('s', TASK.hash, 'corridor', 1)))
             for number in range(103):
-                journal.append(event_to_json(Demonstrated(demonstration(number))), durable=False)
+                journal.append(event_to_json(demonstration(number)), durable=False)
         history = open_lesson(path).history(3)
         assert (history.total, len(history.entries)) == (103, 100)
         assert [entry.answer.id for entry in history.entries][::99] == ['shown-3', 'shown-102']
@@ -1492,7 +1490,7 @@ class TestHistory:
             assert [entry.answer.id for entry in history.entries] == list(lesson.answers)
             assert history.total == len(lesson.learner.answers)
             for entry in history.entries:
-                assert entry.said == answer_text(entry.answer.answer, TASK.world)
+                assert entry.said == entry.answer.answer.words(TASK.world.appearance.action_names)
                 assert (entry.question is None) == entry.answer.id.startswith('shown-')
                 if entry.question is not None:
                     asked = lesson.question_of(entry.answer.id)

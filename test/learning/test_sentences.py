@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from cases import for_each
 from small_lessons import corridor_world
 
-from gbs_irl_ros.core.answers import (
-    ActionAnswer,
-    AllTheSameAnswer,
-    Answer,
-    DemonstrationAnswer,
-    DontKnowAnswer,
-    LaterAnswer,
-    RewardAnswer,
-    YesNoAnswer,
-)
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.learning.sentences import answer_text, sentence
+from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks.world import Picture
 from gbs_irl_ros.tasks.worlds.driver import build_driver
 
@@ -68,24 +56,3 @@ def test_states_of_the_motorway_are_situations():
     looks = build_driver(0.95).appearance
     assert looks.picture is Picture.ROAD
     assert looks.state_names[0].startswith('in the ')
-
-
-@for_each(('answer', 'text'), [
-    (ActionAnswer(3, 1), 'right'),
-    (YesNoAnswer(3, 1, True), 'yes'),
-    (YesNoAnswer(3, 1, False), 'no'),
-    (RewardAnswer(3, 0.123456), '0.123'),
-    (RewardAnswer(3, -1), '-1'),
-    (RewardAnswer(3, 0), '0'),
-    (DemonstrationAnswer(((3, 1), (4, 2))), 'right, stay'),
-    (AllTheSameAnswer(3), 'all the same'),
-    (DontKnowAnswer(Question(ACTION, 3)), "I don't know"),
-    (LaterAnswer(Question(ACTION, 3)), 'ask me later'),
-])
-def test_every_answer_is_told(answer, text):
-    assert answer_text(answer, WORLD) == text
-
-
-def test_every_kind_of_answer_is_told_here():
-    marks = test_every_answer_is_told.cases
-    assert {type(answer) for answer, _ in marks} == set(get_args(Answer))

@@ -183,7 +183,7 @@ def test_the_teacher_says_that_it_is_good_enough(graph):
     assert conversions.policy_from_msg(late_policy[-1], 5).final
     assert late_question[-1].id == ''
     assert late().session == belief_then.session
-    assert [(entry.answer.id, entry.answer.answered_by, entry.question, entry.correction)
+    assert [(entry.answer.id, entry.answer.by, entry.question, entry.correction)
             for entry in late().entries] == [
                 ('shown-0', 'test', None, False), ('shown-1', 'test', None, True)]
     assert all(entry.said for entry in late().entries)

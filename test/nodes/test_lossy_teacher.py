@@ -8,8 +8,9 @@ import numpy as np
 from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.learning.events import Answered, Asked, event_from_json
+from gbs_irl_ros.learning.events import Asked, event_from_json
 from gbs_irl_ros.learning.journal import read_journal
+from gbs_irl_ros.learning.records import AnswerRecord
 from gbs_irl_ros.ros import names, qos
 
 ANSWERS = 250
@@ -64,8 +65,8 @@ def answered(graph):
     file, = (graph.folder / 'journals').glob('*.jsonl')
     events = [event_from_json(entry) for entry in read_journal(file)]
     return ([event.id for event in events if isinstance(event, Asked)],
-            [(event.record.id, event.record.answer.action) for event in events
-             if isinstance(event, Answered)])
+            [(event.id, event.answer.action) for event in events
+             if isinstance(event, AnswerRecord)])
 
 
 def test_every_answer_arrives_once(graph):

@@ -290,7 +290,7 @@ def test_taking_over_is_one_correction(lesson, teacher, open_page):  # noqa: F81
     wait_for_status(lesson, 'stopped')
     corrections = [entry for entry in lesson.history.entries if entry.question is None]
     assert [entry.correction for entry in corrections] == [True]
-    assert corrections[0].answer.answered_by == 'controller'
+    assert corrections[0].answer.by == 'controller'
 
 
 def test_a_path_is_clicked_over_everything_that_is_drawn_on_the_map(

@@ -56,9 +56,8 @@ def test_keys_that_are_free_mean_nothing_else():
 
 
 def test_each_thing_to_do_has_a_key_of_its_own():
-    named = [keys.YES, keys.NO, keys.DONT_KNOW, keys.SAME, keys.LATER, keys.UNDO, keys.HELP,
-             keys.QUIT, keys.PAUSE, keys.ENOUGH, keys.GO, keys.STOP, keys.REHEARSE, keys.DRIVE,
-             keys.RECORD]
+    named = [*'yni=l', keys.UNDO, keys.HELP, keys.QUIT, keys.PAUSE, keys.ENOUGH, keys.GO,
+             keys.STOP, keys.REHEARSE, keys.DRIVE, keys.RECORD]
     assert len(RESERVED) == len(named)
     assert set(named) == RESERVED
 

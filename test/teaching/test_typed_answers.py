@@ -27,9 +27,10 @@ from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.tasks.world import Appearance, Picture, World
-from gbs_irl_ros.teaching.keys import DONT_KNOW, HELP, LATER, QUIT, SAME, UNDO
+from gbs_irl_ros.teaching.keys import HELP, QUIT, UNDO
 from gbs_irl_ros.teaching.typed_answers import NON_ANSWERS, choices, help_text, parse, picture
 
+DONT_KNOW, SAME, LATER = 'i', '=', 'l'
 MODEST = settings(deadline=None, derandomize=True, max_examples=100)
 ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
 WORLD = corridor_world()

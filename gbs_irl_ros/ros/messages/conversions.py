@@ -10,22 +10,15 @@ through ``ros.fields``, and everything that arrives is checked by the types it i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Time
 
 from gbs_irl_ros import msg
-from gbs_irl_ros.core.answers import (
-    ActionAnswer,
-    AllTheSameAnswer,
-    DemonstrationAnswer,
-    DontKnowAnswer,
-    LaterAnswer,
-    RewardAnswer,
-    YesNoAnswer,
-)
+from gbs_irl_ros.core.answers import KINDS, DemonstrationAnswer, answer_to
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -51,6 +44,7 @@ QUESTION_KINDS = {
     QuestionKind.ACTION: msg.Question.ACTION, QuestionKind.YES_NO: msg.Question.YES_NO,
     QuestionKind.REWARD: msg.Question.REWARD,
     QuestionKind.DEMONSTRATION: msg.Question.DEMONSTRATION}
+ANSWER_KINDS = {kind: getattr(msg.Answer, kind.upper()) for kind in KINDS}
 STATUSES = {
     Status.WAITING: msg.Belief.WAITING, Status.ASKING: msg.Belief.ASKING,
     Status.PAUSED: msg.Belief.PAUSED, Status.DONE: msg.Belief.DONE,
@@ -100,21 +94,14 @@ def rival_from_msg(message: msg.Rival) -> Rival:
 
 
 def answer_to_msg(record: AnswerRecord) -> msg.Answer:
-    """Return an Answer message."""
+    """Return an Answer message: what the teacher gave; the rest the question says."""
+    answer = record.answer
     message = msg.Answer(
         id=text('id', record.id), stamp=stamp_to_msg(record.stamp),
-        answered_by=text('answered_by', record.answered_by))
-    answer = record.answer
-    if isinstance(answer, ActionAnswer):
-        message.kind, message.action = msg.Answer.ACTION, whole('action', answer.action, 32)
-    elif isinstance(answer, YesNoAnswer):
-        message.kind = msg.Answer.YES if answer.yes else msg.Answer.NO
-    elif isinstance(answer, RewardAnswer):
-        message.kind, message.reward = msg.Answer.REWARD, real('reward', answer.reward)
-    elif isinstance(answer, DemonstrationAnswer):
-        message.kind, message.steps = msg.Answer.DEMONSTRATION, _steps_to_msg(answer)
-    else:
-        message.kind = _KIND_WITHOUT_CONTENT[type(answer)]
+        answered_by=text('answered_by', record.by), kind=ANSWER_KINDS[answer.kind])
+    for name in answer.given:
+        to_field = _TO_FIELD[message.get_fields_and_field_types()[name]]
+        setattr(message, name, to_field(name, getattr(answer, name)))
     return message
 
 
@@ -124,60 +111,40 @@ def answer_from_msg(message: msg.Answer, question: Question) -> AnswerRecord:
 
     Raises if the kind of answer does not fit the kind of question.
     """
-    make = _ANSWERS.get((question.kind, message.kind)) or _ANSWERS.get((None, message.kind))
-    if make is None:
-        raise InvalidRecordError(
-            f'an answer of kind {message.kind} does not fit a question of kind '
-            f'{question.kind.value}')
-    return AnswerRecord(message.id, make(message, question), message.answered_by,
+    kind = key_of('kind of an answer', ANSWER_KINDS, message.kind)
+    given = {name: getattr(message, name) for name in KINDS[kind].given}
+    if 'steps' in given:
+        given['steps'] = _steps_from_msg(message.steps)
+    return AnswerRecord(message.id, answer_to(question, kind, **given), message.answered_by,
                         stamp_from_msg(message.stamp))
 
 
-def _steps_to_msg(demonstration: DemonstrationAnswer) -> list[msg.Step]:
+def _steps_to_msg(name: str, steps: Iterable[tuple[int, int]]) -> list[msg.Step]:
     return [msg.Step(state=whole('state', state, 32), action=whole('action', action, 32))
-            for state, action in demonstration.steps]
+            for state, action in steps]
 
 
-def _steps_from_msg(steps: Iterable[msg.Step]) -> DemonstrationAnswer:
-    return DemonstrationAnswer(tuple((step.state, step.action) for step in steps))
+def _steps_from_msg(steps: Iterable[msg.Step]) -> tuple[tuple[int, int], ...]:
+    return tuple((step.state, step.action) for step in steps)
 
 
-_KIND_WITHOUT_CONTENT = {
-    AllTheSameAnswer: msg.Answer.ALL_THE_SAME, DontKnowAnswer: msg.Answer.DONT_KNOW,
-    LaterAnswer: msg.Answer.LATER}
-
-# (kind of question, or None for any; kind of answer): how to make the answer
-_ANSWERS: dict[tuple[QuestionKind | None, int], Any] = {
-    (QuestionKind.ACTION, msg.Answer.ACTION):
-        lambda message, question: ActionAnswer(question.state, message.action),
-    (QuestionKind.ACTION, msg.Answer.ALL_THE_SAME):
-        lambda message, question: AllTheSameAnswer(question.state),
-    (QuestionKind.YES_NO, msg.Answer.YES):
-        lambda message, question: YesNoAnswer(question.state, question.action, True),
-    (QuestionKind.YES_NO, msg.Answer.NO):
-        lambda message, question: YesNoAnswer(question.state, question.action, False),
-    (QuestionKind.REWARD, msg.Answer.REWARD):
-        lambda message, question: RewardAnswer(question.state, message.reward, question.action),
-    (QuestionKind.DEMONSTRATION, msg.Answer.ALL_THE_SAME):
-        lambda message, question: AllTheSameAnswer(question.state),
-    (None, msg.Answer.DEMONSTRATION): lambda message, question: _steps_from_msg(message.steps),
-    (None, msg.Answer.DONT_KNOW): lambda message, question: DontKnowAnswer(question),
-    (None, msg.Answer.LATER): lambda message, question: LaterAnswer(question),
-}
+_TO_FIELD: dict[str, Callable[[str, Any], Any]] = {
+    'uint32': partial(whole, bits=32), 'double': real, 'boolean': lambda _, value: bool(value),
+    'sequence<gbs_irl_ros/Step>': _steps_to_msg}
 
 
 def demonstration_to_msg(record: DemonstrationRecord) -> msg.Demonstration:
     """Return a Demonstration message."""
     return msg.Demonstration(
         id=text('id', record.id), stamp=stamp_to_msg(record.stamp),
-        demonstrated_by=text('demonstrated_by', record.demonstrated_by),
-        correction=bool(record.correction), steps=_steps_to_msg(record.demonstration))
+        demonstrated_by=text('demonstrated_by', record.by),
+        correction=bool(record.correction), steps=_steps_to_msg('steps', record.answer.steps))
 
 
 def demonstration_from_msg(message: msg.Demonstration) -> DemonstrationRecord:
     """Return the demonstration of a message."""
     return DemonstrationRecord(
-        message.id, _steps_from_msg(message.steps), message.demonstrated_by,
+        message.id, DemonstrationAnswer(_steps_from_msg(message.steps)), message.demonstrated_by,
         bool(message.correction), stamp_from_msg(message.stamp))
 
 

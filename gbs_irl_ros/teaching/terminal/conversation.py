@@ -9,28 +9,20 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import (
-    ActionAnswer,
-    AllTheSameAnswer,
-    Answer,
-    DontKnowAnswer,
-    LaterAnswer,
-    RewardAnswer,
-    YesNoAnswer,
-)
+from gbs_irl_ros.core.answers import Answer, Offer, RewardAnswer, answer_to, offers
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.learning.records import Status
-from gbs_irl_ros.learning.sentences import answer_text
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.lesson_snapshot import Situation
 from gbs_irl_ros.teaching.paths import StatePath, rehearse, shown, walk
+from gbs_irl_ros.teaching.reward_scale import mark_offers
 from gbs_irl_ros.teaching.terminal.arrow_keys import arrow_actions
 from gbs_irl_ros.teaching.terminal.cell_window import layout_of
 from gbs_irl_ros.teaching.terminal.hands import Hands
@@ -123,14 +115,19 @@ class Conversation:
         if record is None:
             return []
         question = record.question
-        make = {QuestionKind.ACTION: self._action_keys, QuestionKind.YES_NO: self._yes_no_keys,
-                QuestionKind.REWARD: self._reward_keys,
-                QuestionKind.DEMONSTRATION: self._demonstration_keys}[question.kind]
-        return [*make(question, world),
-                self._tells(keys.DONT_KNOW, "don't know", DontKnowAnswer(question),
-                            'I do not know: this is not asked again'),
-                self._tells(keys.LATER, 'later', LaterAnswer(question),
-                            'ask me later: something else is asked first')]
+        own = {QuestionKind.REWARD: self._reward_keys,
+               QuestionKind.DEMONSTRATION: self._demonstration_keys}.get(question.kind)
+        offered = offers(question, world.appearance.action_names, keys.action_keys(world))
+        return [*(own(question, world) if own else ()),
+                *self._offered(offered, world, question.state)]
+
+    def _offered(self, offered: Iterable[Offer], world: World, state: int) -> list[Binding]:
+        arrows: dict[int | None, str] = {
+            action: arrow for arrow, action in arrow_actions(world, state).items()}
+        bound = [(tuple(key for key in (arrows.get(offer.action, ''), offer.key) if key), offer)
+                 for offer in offered]
+        return [Binding(own, offer.label, partial(self._tell, offer.answer), offer.about)
+                for own, offer in bound if own]
 
     def _actions_of(self, world: World, state: int,
                     run: Callable[[int], str]) -> list[Binding]:
@@ -143,26 +140,15 @@ class Conversation:
                 found.append(Binding(own, name, partial(run, action)))
         return found
 
-    def _action_keys(self, question: Question, world: World) -> list[Binding]:
-        def tell(action: int) -> str:
-            return self._tell(ActionAnswer(question.state, action))
-        return [*self._actions_of(world, question.state, tell), self._all_the_same(question)]
-
-    def _yes_no_keys(self, question: Question, world: World) -> list[Binding]:
-        return [self._tells(key, name, YesNoAnswer(question.state, question.action or 0, yes))
-                for key, name, yes in ((keys.YES, 'yes', True), (keys.NO, 'no', False))]
-
     def _reward_keys(self, question: Question, world: World) -> list[Binding]:
         scale = self._situation.scale
         begun = bool(self._number) or not scale
         typing = [Binding((key,), '', partial(self._type, key))
                   for key in (SIGNS + DIGITS + POINT if begun else SIGNS)]
         if not begun:
-            marks = [self._tells(str(number), f'{mark.label} ({mark.value:g})',
-                                 RewardAnswer(question.state, mark.value, question.action))
-                     for number, mark in enumerate(scale, start=1)]
-            return [*marks, *typing, Binding((), 'another number', _nothing,
-                                             'a number of your own: its sign first', name='+ -')]
+            return [*self._offered(mark_offers(scale, question), world, question.state), *typing,
+                    Binding((), 'another number', _nothing,
+                            'a number of your own: its sign first', name='+ -')]
         return [*typing,
                 Binding((), 'a number', _nothing,
                         'type a number: the more the better, 0 for neither good nor bad',
@@ -176,15 +162,7 @@ class Conversation:
         return [*self._actions_of(world, place, self._step),
                 Binding((ENTER,), 'send', partial(self._send_steps, question, world),
                         'send the steps'),
-                Binding((BACKSPACE,), 'back', self._step_back, 'take the last step back'),
-                self._all_the_same(question)]
-
-    def _all_the_same(self, question: Question) -> Binding:
-        return self._tells(keys.SAME, 'all the same', AllTheSameAnswer(question.state),
-                           'all the same: every action is as good as another there')
-
-    def _tells(self, key: str, label: str, answer: Answer, about: str = '') -> Binding:
-        return Binding((key,), label, partial(self._tell, answer), about)
+                Binding((BACKSPACE,), 'back', self._step_back, 'take the last step back')]
 
     def _tell(self, answer: Answer) -> str:
         record, world = self._situation.asked, self._situation.world
@@ -192,7 +170,7 @@ class Conversation:
         assert world is not None
         self._hands.answer(record, answer)
         self._number, self._actions = '', []
-        return f'You said: {answer_text(answer, world)}'
+        return f'You said: {answer.words(world.appearance.action_names)}'
 
     def _type(self, key: str) -> str:
         sign_first = key not in SIGNS or not self._number
@@ -213,7 +191,7 @@ class Conversation:
         if not math.isfinite(value):
             raise GbsIrlError(f'that is no number yet, got {self._number!r}; type one, such as '
                               '-0.5, then Enter')
-        return self._tell(RewardAnswer(question.state, value, question.action))
+        return self._tell(answer_to(question, RewardAnswer.kind, reward=value))
 
     def _step(self, action: int) -> str:
         if len(self._actions) >= MAX_STEPS:

@@ -20,7 +20,7 @@ from gbs_irl_ros.core.answers import (
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.learning.events import answer_to_json
+from gbs_irl_ros.learning.json_values import to_json
 from gbs_irl_ros.learning.lesson import ENOUGH
 from gbs_irl_ros.learning.records import BeliefRecord, HistoryRecord, QuestionRecord
 from gbs_irl_ros.tasks.pictures.text_view import cell_layout
@@ -134,7 +134,7 @@ def history_view(history: HistoryRecord) -> View:
         asked = entry.question
         entries.append({
             'id': entry.answer.id, 'said': entry.said, 'correction': entry.correction,
-            'answer': answer_to_json(entry.answer.answer), 'by': entry.answer.answered_by,
+            'answer': to_json(entry.answer.answer), 'by': entry.answer.by,
             'question': None if asked is None else _question_part(asked)})
     return {'session': history.session, 'total': history.total, 'entries': entries}
 

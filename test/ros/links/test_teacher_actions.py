@@ -154,7 +154,7 @@ class TestAnswering:
         answer = ask('q-1', question)
         assert actions.answer('q-1', **given) is None
         record = answer()
-        assert (record.id, record.answer, record.answered_by) == ('q-1', expected, 'page')
+        assert (record.id, record.answer, record.by) == ('q-1', expected, 'page')
         assert record.stamp > 0
 
     def test_one_that_is_not_asked_any_more_is_refused(self, actions, ask, teacher):
@@ -208,7 +208,7 @@ class TestRevising:
         assert actions.revise('q-1', 'action', action=WEST) == f'{names.LEARNER_REVISE} 1'
         (name, request), = services.calls
         record = conversions.answer_from_msg(request.answer, ACTION)
-        assert (name, record.id, record.answer, record.answered_by) == (
+        assert (name, record.id, record.answer, record.by) == (
             names.LEARNER_REVISE, 'q-1', ActionAnswer(3, WEST), 'page')
         assert record.stamp > 0
 
@@ -244,7 +244,7 @@ class TestDemonstrating:
         assert actions.demonstrate('d-1', [[3, EAST], [4, NORTH]]) is None
         wait_for(lambda: learner, 'the demonstration')
         record = conversions.demonstration_from_msg(learner[0])
-        assert (record.id, record.demonstrated_by, record.correction) == ('d-1', 'page', False)
+        assert (record.id, record.by, record.correction) == ('d-1', 'page', False)
         assert record.answer == DemonstrationAnswer(((3, EAST), (4, NORTH)))
         assert record.stamp > 0
         assert teacher.sender.num_kept == 1

@@ -35,7 +35,7 @@ from gbs_irl_ros.core import (  # noqa: E402
     YesNoAnswer,
 )
 from gbs_irl_ros.core.answers import Answer  # noqa: E402
-from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError  # noqa: E402
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidRecordError  # noqa: E402
 from gbs_irl_ros.core.policy import Policy  # noqa: E402
 from gbs_irl_ros.learning.records import (  # noqa: E402
     AnswerRecord,
@@ -240,12 +240,19 @@ def test_an_answer_comes_back(question, answer):
 
 
 @for_each(('question', 'kind'), [
-    (ACTION, msg.Answer.YES), (ACTION, msg.Answer.REWARD), (YES_NO, msg.Answer.ACTION),
-    (REWARD, msg.Answer.ACTION), (REWARD, msg.Answer.ALL_THE_SAME), (ACTION, 77)])
+    (ACTION, 'yes_no'), (ACTION, 'reward'), (YES_NO, 'action'), (REWARD, 'action'),
+    (REWARD, 'all_the_same')])
 def test_an_answer_of_another_kind_than_asked_for_is_refused(question, kind):
-    text = f'kind {kind} does not fit .*{question.kind.value}'
-    with pytest.raises(InvalidRecordError, match=text):
-        conversions.answer_from_msg(msg.Answer(id='id', kind=kind), question)
+    text = f'an answer of kind {kind!r} does not fit a question of kind {question.kind.value!r}'
+    with pytest.raises(InvalidAnswerError, match=text):
+        conversions.answer_from_msg(
+            msg.Answer(id='id', kind=conversions.ANSWER_KINDS[kind]), question)
+
+
+def test_an_unknown_kind_of_answer_is_refused():
+    with pytest.raises(InvalidRecordError, match=(
+            r'kind of an answer must be one of \[0, 1, 2, 3, 4, 5, 6\], got 77')):
+        conversions.answer_from_msg(msg.Answer(id='id', kind=77), ACTION)
 
 
 def test_a_demonstration_without_steps_is_refused():
@@ -388,10 +395,10 @@ class TestHistory:
         (lambda m: setattr(m, 'session', ''), 'session must not be empty'),
         (lambda m: setattr(m.entries[0].answer, 'id', ''), 'id must not be empty'),
         (lambda m: setattr(m.entries[0].answer, 'kind', 77),
-         'an answer of kind 77 does not fit a question of kind action'),
+         'kind of an answer must be one of .*, got 77'),
         (lambda m: setattr(m.entries[0].question, 'kind', 9), 'kind must be one of'),
-        (lambda m: setattr(m.entries[1].answer, 'kind', msg.Answer.YES),
-         'an answer of kind 1 does not fit a question of kind demonstration'),
+        (lambda m: setattr(m.entries[1].answer, 'kind', msg.Answer.YES_NO),
+         "an answer of kind 'yes_no' does not fit a question of kind 'demonstration'"),
         (lambda m: m.entries[1].answer.steps.clear(), 'at least one step, got none'),
     ])
     def test_one_that_contradicts_itself_is_refused(self, change, text):

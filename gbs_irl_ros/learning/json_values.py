@@ -1,0 +1,99 @@
+"""
+Dataclasses as JSON values, there and back, checked: what stands in a journal and goes to a page.
+
+The fields of an object are those of the dataclass; an answer says its ``kind`` besides.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from enum import Enum
+from functools import cache
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from gbs_irl_ros.core.answers import KINDS, Answer
+from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.questions import Question
+
+_WORDS = {str: 'a string', int: 'a whole number', float: 'a number', bool: 'true or false',
+          dict: 'an object', tuple: 'a list'}
+_ACCEPTED: dict[Any, Any] = {
+    str: str, int: int, float: (int, float), bool: bool, dict: dict, tuple: list}
+
+
+def to_json(value: Any) -> Any:
+    """Return a dataclass, or what may stand in one, as JSON values."""
+    if dataclasses.is_dataclass(value):
+        fields = {field.name: to_json(getattr(value, field.name))
+                  for field in dataclasses.fields(value)}
+        return {'kind': value.kind, **fields} if isinstance(value, get_args(Answer)) else fields
+    if isinstance(value, tuple):
+        return [to_json(part) for part in value]
+    if isinstance(value, Enum):
+        return value.value
+    return value.item() if hasattr(value, 'item') else value    # JSON knows no types of numpy
+
+
+def answer_from_json(value: Any) -> Answer:
+    """Return the answer of an object; raise if it is none."""
+    answer: Answer = from_json(Answer, 'an answer', value)
+    return answer
+
+
+def from_json(kind: Any, name: str, value: Any) -> Any:
+    """
+    Return a value of a type of field.
+
+    :param name: of the value, for the error if it is of another type.
+    """
+    if get_origin(kind) in (Union, UnionType) and type(None) in get_args(kind):
+        return None if value is None else from_json(get_args(kind)[0], name, value)
+    if kind == Answer or kind in KINDS.values():
+        return _answer(kind, value)
+    if kind is Question:
+        return object_from_json(kind, 'a question', value)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(value)
+    plain = get_origin(kind) or kind
+    if not isinstance(value, _ACCEPTED[plain]) or (isinstance(value, bool) and plain is not bool):
+        raise InvalidRecordError(f'{name} must be {_WORDS[plain]}, got {value!r}')
+    if plain is tuple:
+        part = get_args(kind)[0]
+        return tuple(from_json(part, f'{name}[{place}]', each)
+                     for place, each in enumerate(value))
+    return value
+
+
+def object_from_json(kind: Any, what: str, value: Any) -> Any:
+    """Return a dataclass; ``what`` it is called in errors, as in "a question"."""
+    if not isinstance(value, dict):
+        raise InvalidRecordError(f'{what} must be an object, got {value!r}')
+    types = _types(kind)
+    for name in value:
+        if name not in types:
+            raise InvalidRecordError(f'{what} has no field {name!r}; expected {list(types)}')
+    fields = {name: from_json(types[name], name, each) for name, each in value.items()}
+    for field in dataclasses.fields(kind):
+        if field.name not in fields and field.default is dataclasses.MISSING:
+            raise InvalidRecordError(f'{what} must have the field {field.name!r}, got {value!r}')
+    return kind(**fields)
+
+
+def _answer(wanted: Any, value: Any) -> Answer:
+    if not isinstance(value, dict):
+        raise InvalidRecordError(f'an answer must be an object, got {value!r}')
+    fields = dict(value)
+    kind = fields.pop('kind', None)
+    known = sorted(KINDS) if wanted == Answer else [wanted.kind]
+    if kind not in known:
+        raise InvalidRecordError(f'kind of an answer must be one of {known}, got {kind!r}')
+    answer: Answer = object_from_json(KINDS[kind], f'an answer of kind {kind!r}', fields)
+    return answer
+
+
+@cache
+def _types(kind: type) -> dict[str, Any]:
+    """Return the types of the fields of a dataclass."""
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
