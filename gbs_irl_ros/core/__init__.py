@@ -24,12 +24,12 @@ from gbs_irl_ros.core.planning.kernel import description as kernel_description
 from gbs_irl_ros.core.planning.solver import Solution, solve
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.posterior import Posterior
-from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
+from gbs_irl_ros.core.queries import STRATEGIES, make_strategy, register_strategy
 from gbs_irl_ros.core.queries.situation import (
     Choice,
     QueryStrategy,
     Situation,
-    choose_best,
+    choose_question,
     choose_state,
 )
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -44,5 +44,6 @@ __all__ = [
     'LaterAnswer', 'Learner', 'Likelihood', 'Mdp', 'NoiseModel', 'Policy', 'Posterior', 'Problem',
     'QueryStrategy', 'Question', 'QuestionKind', 'RewardAnswer', 'Rewards', 'SimulatedTeacher',
     'Situation', 'Solution', 'StopRule', 'SupersetWarning', 'Teachable', 'ValueLoss',
-    'ValueLossMeter', 'YesNoAnswer', 'choose_best', 'choose_state', 'error_bound',
-    'kernel_description', 'make_strategy', 'policy_accuracy', 'solve', 'sparsity_prior']
+    'ValueLossMeter', 'YesNoAnswer', 'choose_question', 'choose_state', 'error_bound',
+    'kernel_description', 'make_strategy', 'policy_accuracy', 'register_strategy', 'solve',
+    'sparsity_prior']

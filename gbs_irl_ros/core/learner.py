@@ -24,18 +24,21 @@ from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.planning.greedy_sets import pack, unpack
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.posterior import Posterior, entropy_bits
-from gbs_irl_ros.core.queries import Choice, QueryStrategy, Situation, make_strategy
-from gbs_irl_ros.core.queries.gbs3 import Gbs3Query
-from gbs_irl_ros.core.queries.situation import SAME_UTILITY, choose_best, row_maxima
+from gbs_irl_ros.core.queries import make_strategy
+from gbs_irl_ros.core.queries.situation import (
+    SAME_UTILITY,
+    Choice,
+    QueryStrategy,
+    Situation,
+    choose_best,
+    row_maxima,
+)
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.stopping import DEFAULT, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 
 POSTPONED = 3   # "ask me later" means: after so many other answers
-VERSIONS = {'gbs1': 1, 'gbs1_cstar': 1, 'gbs': 2, 'gbs3': 3}     # of GBS-IRL, by strategy
-
-
 NEIGHBOURS_RATE = 0.5   # a state with W <= 1/2 teaches as much as a disagreeing pair: epsilon / 4
 
 
@@ -250,12 +253,12 @@ class Learner:
         Return what to do now: the most probable policy.
 
         Under version 3, the set A_c(p, x) of actions that are known to be optimal where there are
-        any, and the most probable policy's actions elsewhere.
+        any (``known_above``), and the most probable policy's actions elsewhere.
         """
         hypotheses, mass = self.task.hypotheses, self.situation.optimal_mass
         by_class = hypotheses.sets.bits[:, self.map_policy].astype(np.uint64)
-        if isinstance(self.strategy, Gbs3Query):
-            known = 2.0 * mass - 1.0 > self.strategy.c_hat + SAME_UTILITY
+        if self.strategy.known_above is not None:
+            known = 2.0 * mass - 1.0 > self.strategy.known_above + SAME_UTILITY
             by_class = np.where(known.any(axis=1), pack(known), by_class)
         allowed = unpack(by_class, mass.shape[1])
         confidence = np.where(allowed, mass, 0.0).max(axis=1)
@@ -267,11 +270,11 @@ class Learner:
     @cached_property
     def certificate(self) -> ErrorBound:
         """Return what the paper guarantees about the error here, or why it guarantees nothing."""
-        version = VERSIONS.get(self.strategy.name)
-        if version is None:
-            return void_bound(f'the paper bounds the error of gbs, gbs1 and gbs3, not of '
+        if self.strategy.version is None:
+            return void_bound('the paper bounds the error of gbs, gbs1 and gbs3, not of '
                               f'{self.strategy.name}')
-        bound = error_bound(self.task.hypotheses, self.noise, version, self.true_gamma)
+        bound = error_bound(self.task.hypotheses, self.noise, self.strategy.version,
+                            self.true_gamma)
         return bound.with_reasons(self._departures(bound))
 
     # ---- inside ---------------------------------------------------------------------------------

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import entr
 
-from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_state
+from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation, choose_state
 
 
-class PrintedIqbcQuery:
+@dataclass(frozen=True)
+class PrintedIqbcQuery(QueryStrategy):
     """
     Ask where the hypotheses disagree most, each counting the same whatever was answered.
 

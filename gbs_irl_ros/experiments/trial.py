@@ -23,7 +23,8 @@ from gbs_irl_ros.core.learner import SupersetWarning
 from gbs_irl_ros.core.metrics import ValueLossMeter, policy_accuracy
 from gbs_irl_ros.core.planning.kernel import one_thread
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.core.queries import QueryStrategy, make_strategy
+from gbs_irl_ros.core.queries import make_strategy
+from gbs_irl_ros.core.queries.situation import QueryStrategy
 from gbs_irl_ros.experiments.domains import Draw
 from gbs_irl_ros.experiments.printed_iqbc import PrintedIqbcQuery
 from gbs_irl_ros.experiments.rows import ROWS, TIMES, Row, Time

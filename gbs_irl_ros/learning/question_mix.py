@@ -6,12 +6,9 @@ from dataclasses import dataclass, replace
 
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.learner import Learner
-from gbs_irl_ros.core.queries import make_strategy
+from gbs_irl_ros.core.queries import usual_strategy
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 
-# The strategies that choose questions of these kinds; all others ask for actions.
-STRATEGY_OF_KIND = {QuestionKind.YES_NO: 'gbs_binary', QuestionKind.REWARD: 'gbs_reward'}
-DEFAULT_STRATEGY = 'gbs'
 DEFAULT_STEPS = 3
 
 
@@ -51,12 +48,11 @@ class QuestionMix:
 
     def _question(self, learner: Learner, kind: QuestionKind,
                   current_state: int | None) -> Question | None:
-        wanted = STRATEGY_OF_KIND.get(kind)
-        if wanted is None and learner.strategy.name in STRATEGY_OF_KIND.values():
-            wanted = DEFAULT_STRATEGY
-        if wanted is not None and wanted != learner.strategy.name:
-            learner = replace(learner, strategy=make_strategy(wanted))
+        shown = kind is QuestionKind.DEMONSTRATION      # asked for where an action would be
+        wanted = QuestionKind.ACTION if shown else kind
+        if learner.strategy.kinds != (wanted,):
+            learner = replace(learner, strategy=usual_strategy(wanted))
         question = learner.ask(current_state)
-        if question is not None and kind is QuestionKind.DEMONSTRATION:
+        if question is not None and shown:
             return Question(kind, question.state, steps=self.steps)
         return question

@@ -10,7 +10,8 @@ from typing import Any
 
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
-from gbs_irl_ros.core.queries import STRATEGIES, QueryStrategy, make_strategy
+from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
+from gbs_irl_ros.core.queries.situation import QueryStrategy
 from gbs_irl_ros.core.stopping import StopRule
 from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix
@@ -27,7 +28,7 @@ class LearnerParameters(NodeParameters):
 
     strategy: str = parameter(
         'gbs', 'How questions are chosen. Versions 1, 2 and 3 of the paper are gbs1, gbs and '
-               'gbs3.', choices=sorted(STRATEGIES))
+               'gbs3.', choices=STRATEGIES)
     strategy_options: str = parameter(
         '', 'Options of the strategy, such as "c_hat=0.9" for gbs3; several with commas.')
     question_kinds: str = parameter(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection
 from typing import Any, Generic, TypeVar
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
@@ -32,7 +32,7 @@ class Rule:
     description: str
     low: float | None = None
     high: float | None = None
-    choices: Sequence[str] = ()
+    choices: Collection[str] = ()
     fixed: bool = False
 
     def check(self, name: str, value: Any, default: Any) -> Any:
@@ -60,16 +60,17 @@ class Rule:
 
 
 def parameter(default: Any, description: str, *, low: float | None = None,
-              high: float | None = None, choices: Sequence[str] = (),
+              high: float | None = None, choices: Collection[str] = (),
               fixed: bool = False) -> Any:
     """
     Return a field of a parameter dataclass.
 
+    :param choices: looked at whenever a value is checked, so that a table may grow.
     :param fixed: can only be set when the node is started.
     """
     return dataclasses.field(
         default=default,
-        metadata={'rule': Rule(description, low, high, tuple(choices), fixed)})
+        metadata={'rule': Rule(description, low, high, choices, fixed)})
 
 
 class Parameters(Generic[T]):

@@ -10,7 +10,7 @@ from worlds import hypotheses_of
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
-from gbs_irl_ros.core.queries import Situation
+from gbs_irl_ros.core.queries.situation import Situation
 from gbs_irl_ros.core.stopping import DEFAULT, NEVER, StopRule
 
 # delta(0, .) = [p0 + p1, p2] and delta(1, .) = [p0, p1 + p2], so W = [2 (p0 + p1) - 1, ...]

@@ -9,12 +9,13 @@ from small_lessons import ALL_KINDS, TASK
 from gbs_irl_ros.core.answers import ActionAnswer, DontKnowAnswer
 from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.learner import Learner
-from gbs_irl_ros.core.queries import STRATEGIES
+from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.core.stopping import NEVER, StopRule
-from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, STRATEGY_OF_KIND, QuestionMix
+from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix
 
 ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
+SPECIALISTS = {YES_NO: 'gbs_binary', REWARD: 'gbs_reward'}
 
 
 def learner_of(strategy='gbs', **options):
@@ -66,15 +67,17 @@ def test_kinds_may_be_given_by_name_and_more_than_once():
         ACTION, ACTION, REWARD, ACTION]
 
 
-@pytest.mark.parametrize(('kind', 'strategy'), STRATEGY_OF_KIND.items())
+@pytest.mark.parametrize(('kind', 'strategy'), SPECIALISTS.items())
 def test_some_kinds_are_chosen_by_strategies_of_their_own(kind, strategy):
     learner, specialist = (learner_of(name).tell(ActionAnswer(3, 1)) for name in ('gbs', strategy))
     assert QuestionMix((kind,)).next_question(learner, 0) == specialist.ask()
     assert QuestionMix((kind,)).next_question(specialist, 0) == specialist.ask()
 
 
-@pytest.mark.parametrize('strategy', sorted(STRATEGY_OF_KIND.values()))
-def test_where_the_strategy_asks_for_no_actions_gbs_does(strategy):
+@pytest.mark.parametrize('strategy', [
+    *SPECIALISTS.values(), make_strategy('random', kind='reward'),
+    make_strategy('random', kind='action+reward')])
+def test_where_the_strategy_does_not_ask_for_actions_alone_gbs_does(strategy):
     learner, usual = (learner_of(name, seed=5) for name in (strategy, 'gbs'))
     assert QuestionMix((ACTION,)).next_question(learner, 0) == usual.ask()
 

@@ -84,6 +84,19 @@ class TestRules:
         assert parameters.stop_rule() == StopRule(0.95, None, None)
 
 
+def test_a_strategy_of_somebody_else_is_taken_once_it_is_registered(bench, monkeypatch):
+    class Mine(STRATEGIES['gbs']):
+        name = 'mine'
+
+    def make(name):
+        return Parameters(bench.add(rclpy.create_node(
+            name, context=bench.context, parameter_overrides=given(strategy='mine'))),
+            LearnerParameters, at_once)
+    assert "parameter 'strategy': unknown value 'mine'" in make('before').problem
+    monkeypatch.setitem(STRATEGIES, 'mine', Mine)
+    assert make('after').value.make_strategy().name == 'mine'
+
+
 class TestStrategyOptions:
     @for_each('strategy', sorted(STRATEGIES))
     def test_every_strategy_can_be_made_without_any(self, strategy):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import Any
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar
 
 from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.queries.active_sampling import ActiveSamplingQuery
@@ -15,26 +15,54 @@ from gbs_irl_ros.core.queries.gbs3 import Gbs3Query
 from gbs_irl_ros.core.queries.gbs_binary import GbsBinaryQuery
 from gbs_irl_ros.core.queries.gbs_reward import GbsRewardQuery
 from gbs_irl_ros.core.queries.iqbc import IqbcQuery, IqbcRenormalisedQuery
-from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation
+from gbs_irl_ros.core.queries.situation import QueryStrategy
 from gbs_irl_ros.core.queries.uniform import RandomQuery
+from gbs_irl_ros.core.questions import QuestionKind
 
-__all__ = ['STRATEGIES', 'Choice', 'QueryStrategy', 'Situation', 'make_strategy']
+Strategy = TypeVar('Strategy', bound=type[QueryStrategy])
 
-STRATEGIES: dict[str, type] = {strategy.name: strategy for strategy in (
-    GbsQuery, Gbs1Query, Gbs1CoherenceQuery, Gbs3Query, GbsBinaryQuery, GbsRewardQuery,
-    IqbcQuery, IqbcRenormalisedQuery, EmgQuery, EmgShortlistQuery, ActiveSamplingQuery,
-    ConfidenceQuery, RandomQuery)}
+STRATEGIES: dict[str, type[QueryStrategy]] = {}
+
+
+def register_strategy(strategy: Strategy) -> Strategy:
+    """
+    Add a strategy to ``STRATEGIES``, so that it can be named wherever one is chosen by name.
+
+    Also a decorator: put it above ``@dataclass(frozen=True)``.
+    """
+    name = getattr(strategy, 'name', None)
+    if not (isinstance(strategy, type) and issubclass(strategy, QueryStrategy)
+            and is_dataclass(strategy) and isinstance(name, str) and name):
+        raise InvalidOptionError(
+            'a strategy must be a dataclass that is derived from QueryStrategy and has a name, '
+            f'got {strategy!r}')
+    if STRATEGIES.setdefault(name, strategy) is not strategy:
+        raise InvalidOptionError(
+            f'the name {name!r} of {strategy!r} is taken by {STRATEGIES[name]!r}')
+    return strategy
+
+
+for _strategy in (      # the first that asks for a kind is the usual one for it
+        GbsQuery, Gbs1Query, Gbs1CoherenceQuery, Gbs3Query, GbsBinaryQuery, GbsRewardQuery,
+        IqbcQuery, IqbcRenormalisedQuery, EmgQuery, EmgShortlistQuery, ActiveSamplingQuery,
+        ConfidenceQuery, RandomQuery):
+    register_strategy(_strategy)
 
 
 def make_strategy(name: str, **options: Any) -> QueryStrategy:
-    """Return the strategy of that name; options are its constructor's arguments."""
+    """Return the strategy of that name; options are its fields."""
     if name not in STRATEGIES:
         raise UnknownNameError('question strategy', name, STRATEGIES)
     strategy = STRATEGIES[name]
-    known = list(inspect.signature(strategy).parameters)
+    known = [field.name for field in fields(strategy)]      # type: ignore[arg-type]
     for option in options:
         if option not in known:
             raise InvalidOptionError(
                 f'strategy {name!r} has no option {option!r}; it has {known or "none"}')
-    made: QueryStrategy = strategy(**options)
-    return made
+    return strategy(**options)
+
+
+def usual_strategy(kind: QuestionKind) -> QueryStrategy:
+    """Return the strategy that chooses questions of a kind unless another one is named."""
+    return next(strategy for strategy in map(make_strategy, STRATEGIES)
+                if strategy.kinds == (kind,))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import entr
 
 from gbs_irl_ros.core.errors import InvalidOptionError
-from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_state
+from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation, choose_state
 
 
-class ActiveSamplingQuery:
+@dataclass(frozen=True)
+class ActiveSamplingQuery(QueryStrategy):
     """
     Ask where the probability of the single actions is most uncertain.
 
@@ -20,11 +22,11 @@ class ActiveSamplingQuery:
     """
 
     name: ClassVar[str] = 'active_sampling'
+    bins: int = 10
 
-    def __init__(self, bins: int = 10) -> None:
-        if bins < 2:
-            raise InvalidOptionError(f'bins must be at least 2, got {bins}')
-        self.bins = bins
+    def __post_init__(self) -> None:
+        if self.bins < 2:
+            raise InvalidOptionError(f'bins must be at least 2, got {self.bins}')
 
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
         """Return a state of the class with the largest mean entropy."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidOptionError
-from gbs_irl_ros.core.queries.situation import Choice, Situation
+from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation
 from gbs_irl_ros.core.questions import Question, QuestionKind
 
 
-class ConfidenceQuery:
+@dataclass(frozen=True)
+class ConfidenceQuery(QueryStrategy):
     """
     Ask at the current state if max_a delta(x, a) is below a threshold there.
 
@@ -22,11 +24,11 @@ class ConfidenceQuery:
     """
 
     name: ClassVar[str] = 'confidence'
+    threshold: float = 0.9
 
-    def __init__(self, threshold: float = 0.9) -> None:
-        if not 0.0 < threshold <= 1.0:
-            raise InvalidOptionError(f'threshold must be in (0, 1], got {threshold}')
-        self.threshold = threshold
+    def __post_init__(self) -> None:
+        if not 0.0 < self.threshold <= 1.0:
+            raise InvalidOptionError(f'threshold must be in (0, 1], got {self.threshold}')
 
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
         """Return the current state, or None if the learner is confident there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -9,15 +10,16 @@ import numpy as np
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.mdp import whole_number
 from gbs_irl_ros.core.planning.solver import solve
-from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_best
-from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation, choose_question
+from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 
 IMPOSSIBLE = 1e-300         # answers less probable than this contribute nothing
 BLOCK_ENTRIES = 4_000_000   # states * answers of the problems that are solved together
 
 
-class EmgQuery:
+@dataclass(frozen=True)
+class EmgQuery(QueryStrategy):
     """
     Ask where the answer is expected to raise the value of the best plan most.
 
@@ -39,11 +41,7 @@ class EmgQuery:
         gains = expected_gains(situation, np.array([members[0] for members in groups], dtype=int))
         for members, gain in zip(groups, gains, strict=True):
             utilities[members] = gain
-        utilities[~is_open] = -np.inf
-        chosen = choose_best(utilities, rng)
-        if chosen is None:
-            return None
-        return Choice(Question(QuestionKind.ACTION, chosen), utilities)
+        return choose_question(situation, QuestionKind.ACTION, utilities, rng)
 
     def _candidates(self, situation: Situation, is_open: np.ndarray) -> list[np.ndarray]:
         """Return groups of states that share all answers and the noise of the teacher."""
@@ -54,6 +52,7 @@ class EmgQuery:
         return [np.flatnonzero(group == g) for g in np.unique(group[is_open])]
 
 
+@dataclass(frozen=True)
 class EmgShortlistQuery(EmgQuery):
     """
     The hybrid: GBS picks a shortlist of classes, EMG decides among them.
@@ -62,11 +61,11 @@ class EmgShortlistQuery(EmgQuery):
     """
 
     name: ClassVar[str] = 'emg_shortlist'
+    size: int = 5
 
-    def __init__(self, size: int = 5) -> None:
-        if whole_number('size', size, InvalidOptionError) < 1:
-            raise InvalidOptionError(f'size must be at least 1, got {size}')
-        self.size = size
+    def __post_init__(self) -> None:
+        if whole_number('size', self.size, InvalidOptionError) < 1:
+            raise InvalidOptionError(f'size must be at least 1, got {self.size}')
 
     def _candidates(self, situation: Situation, is_open: np.ndarray) -> list[np.ndarray]:
         groups = super()._candidates(situation, is_open)

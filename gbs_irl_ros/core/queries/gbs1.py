@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from gbs_irl_ros.core.queries.situation import SAME_UTILITY, Choice, Situation, choose_state
+from gbs_irl_ros.core.queries.situation import (
+    SAME_UTILITY,
+    Choice,
+    QueryStrategy,
+    Situation,
+    choose_state,
+)
 from gbs_irl_ros.core.questions import QuestionKind
 
 
-class Gbs1Query:
+@dataclass(frozen=True)
+class Gbs1Query(QueryStrategy):
     """
     Algorithm 1 of the paper as printed, with the threshold c_t = min_i W(p_t, x_i).
 
@@ -23,12 +31,13 @@ class Gbs1Query:
     """
 
     name: ClassVar[str] = 'gbs1'
+    version: ClassVar[int | None] = 1
 
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
         """Return a state of a disagreeing pair if there is one, of the minimum otherwise."""
         predictions = situation.weighted_predictions
         either = self._disagreeing_pairs(situation).ravel()     # any pair, either of its classes
-        either = either[situation.open_classes(QuestionKind.ACTION)[either]]
+        either = either[situation.open_classes()[either]]
         if not len(either):
             return choose_state(situation, -predictions, rng)
         drawn = np.full(len(predictions), -np.inf)
@@ -56,6 +65,7 @@ class Gbs1Query:
         return pairs[~agree]
 
 
+@dataclass(frozen=True)
 class Gbs1CoherenceQuery(Gbs1Query):
     """
     Version 1 with the threshold c* of lemma 1, which the paper's proof uses, instead of c_t.

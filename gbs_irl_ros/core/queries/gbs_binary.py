@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_best
-from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation, choose_question
+from gbs_irl_ros.core.questions import QuestionKind
 
 
-class GbsBinaryQuery:
+@dataclass(frozen=True)
+class GbsBinaryQuery(QueryStrategy):
     """
     "Is action a optimal in state x?" at argmin over (x, a) of |sum_h p(h) h(x, a)|.
 
@@ -19,14 +21,13 @@ class GbsBinaryQuery:
 
     name: ClassVar[str] = 'gbs_binary'
 
+    @property
+    def kinds(self) -> tuple[QuestionKind, ...]:
+        """Yes/no questions."""
+        return (QuestionKind.YES_NO,)
+
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
         """Return the pair on which the posterior is most evenly split."""
         by_class = -np.abs(2.0 * situation.optimal_mass - 1.0)
         by_state = by_class[situation.hypotheses.sets.class_of_state]
-        utilities = np.where(
-            situation.open(QuestionKind.YES_NO, with_actions=True), by_state, -np.inf)
-        chosen = choose_best(utilities, rng)
-        if chosen is None:
-            return None
-        state, action = divmod(chosen, utilities.shape[1])
-        return Choice(Question(QuestionKind.YES_NO, state, action), utilities)
+        return choose_question(situation, QuestionKind.YES_NO, by_state, rng)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import entr, ndtr
 
-from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_best
-from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.queries.situation import (
+    Choice,
+    QueryStrategy,
+    Situation,
+    choose_best,
+    choose_question,
+)
+from gbs_irl_ros.core.questions import QuestionKind
 
 CELLS = 32                  # reward answers are told apart to this many values
 BLOCK_ENTRIES = 4_000_000   # rewards * columns looked at together
 
 
-class GbsRewardQuery:
+@dataclass(frozen=True)
+class GbsRewardQuery(QueryStrategy):
     """
     Ask for the reward that best tells apart the actions of the state GBS would ask about.
 
@@ -32,6 +40,11 @@ class GbsRewardQuery:
 
     name: ClassVar[str] = 'gbs_reward'
 
+    @property
+    def kinds(self) -> tuple[QuestionKind, ...]:
+        """Reward questions."""
+        return (QuestionKind.REWARD,)
+
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
         """Return the state, or state and action, of largest mutual information."""
         doubtful = choose_best(-situation.weighted_predictions, rng)
@@ -39,15 +52,9 @@ class GbsRewardQuery:
         rewards = situation.hypotheses.rewards
         state = int(situation.hypotheses.sets.members(doubtful)[0])
         information = self._information(situation, state)
-        is_open = situation.open(QuestionKind.REWARD, with_actions=rewards.per_action)
-        utilities = np.where(is_open, information.reshape(is_open.shape), -np.inf)
-        chosen = choose_best(utilities, rng)
-        if chosen is None:
-            return None
         if rewards.per_action:
-            state, action = divmod(chosen, rewards.num_actions)
-            return Choice(Question(QuestionKind.REWARD, state, action), utilities)
-        return Choice(Question(QuestionKind.REWARD, chosen), utilities)
+            information = information.reshape(-1, rewards.num_actions)
+        return choose_question(situation, QuestionKind.REWARD, information, rng)
 
     def _information(self, situation: Situation, state: int) -> np.ndarray:
         """Return I(A; U) for a question about each column of the rewards: ``[C]``."""

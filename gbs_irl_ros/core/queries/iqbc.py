@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import entr
 
-from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_state
+from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation, choose_state
 
 
-class IqbcQuery:
+@dataclass(frozen=True)
+class IqbcQuery(QueryStrategy):
     """
     Ask where the vote of the policies has the largest entropy, weighted by the posterior.
 
@@ -30,6 +32,7 @@ class IqbcQuery:
         return situation.optimal_mass
 
 
+@dataclass(frozen=True)
 class IqbcRenormalisedQuery(IqbcQuery):
     """The same with votes that sum to one: delta(x, a) / sum_b delta(x, b)."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -69,12 +70,12 @@ class Situation:
                 mask[(question.state, question.action) if with_actions else question.state] = False
         return mask
 
-    def open_classes(self, kind: QuestionKind) -> np.ndarray:
-        """Return ``[N]``: which classes have a state that may be asked about."""
+    def open_classes(self) -> np.ndarray:
+        """Return ``[N]``: which classes have a state whose action may be asked for."""
         sets = self.hypotheses.sets
-        if not any(question.kind is kind for question in self.closed):
+        if not any(question.kind is QuestionKind.ACTION for question in self.closed):
             return np.ones(sets.num_classes, dtype=bool)
-        return np.bincount(sets.class_of_state, weights=self.open(kind),
+        return np.bincount(sets.class_of_state, weights=self.open(QuestionKind.ACTION),
                            minlength=sets.num_classes) > 0.0
 
 
@@ -96,14 +97,34 @@ class Choice:
     utilities: np.ndarray = field(repr=False)
 
 
-class QueryStrategy(Protocol):
-    """One way to choose the next question."""
+class QueryStrategy(ABC):
+    """
+    One way to choose the next question: a frozen dataclass whose fields are its options.
+
+    name: what it is called in parameters, on the command line and in tables.
+    version: of GBS-IRL, where the paper bounds the error of asking this way; None elsewhere.
+    """
 
     name: ClassVar[str]
+    version: ClassVar[int | None] = None
 
+    @property
+    def kinds(self) -> tuple[QuestionKind, ...]:
+        """Return the kinds of question that it asks."""
+        return (QuestionKind.ACTION,)
+
+    @property
+    def known_above(self) -> float | None:
+        """
+        Return the threshold c of A_c(p, x), the actions the learner takes where there are any.
+
+        None: the most probable policy's actions everywhere.
+        """
+        return None
+
+    @abstractmethod
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
         """Return the best question, ties broken by rng; None if there is nothing worth asking."""
-        ...
 
 
 def choose_best(utilities: np.ndarray, rng: np.random.Generator) -> int | None:
@@ -115,16 +136,27 @@ def choose_best(utilities: np.ndarray, rng: np.random.Generator) -> int | None:
     return int(rng.choice(np.flatnonzero(flat >= best - SAME_UTILITY)))
 
 
+def choose_question(situation: Situation, kind: QuestionKind, utilities: np.ndarray,
+                    rng: np.random.Generator) -> Choice | None:
+    """Return the question of largest utility: by state ``[S]``, or state and action ``[S, A]``."""
+    is_open = situation.open(kind, with_actions=utilities.ndim == 2)
+    utilities = np.where(is_open, utilities, -np.inf)
+    chosen = choose_best(utilities, rng)
+    if chosen is None:
+        return None
+    where = np.unravel_index(chosen, utilities.shape)
+    return Choice(Question(kind, *(int(place) for place in where)), utilities)
+
+
 def choose_state(situation: Situation, class_utilities: np.ndarray, rng: np.random.Generator,
-                 kind: QuestionKind = QuestionKind.ACTION) -> Choice | None:
-    """Return the question about a random state of the class of largest utility ``[N]``."""
+                 ) -> Choice | None:
+    """Ask for the action at a random state of the class of largest utility ``[N]``."""
     sets = situation.hypotheses.sets
-    is_open = situation.open(kind)
-    chosen = choose_best(
-        np.where(situation.open_classes(kind), class_utilities, -np.inf), rng)
+    is_open = situation.open(QuestionKind.ACTION)
+    chosen = choose_best(np.where(situation.open_classes(), class_utilities, -np.inf), rng)
     if chosen is None:
         return None
     members = sets.members(chosen)
     state = int(rng.choice(members[is_open[members]]))
     utilities = np.where(is_open, class_utilities[sets.class_of_state], -np.inf)
-    return Choice(Question(kind, state), utilities)
+    return Choice(Question(QuestionKind.ACTION, state), utilities)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from gbs_irl_ros.core.queries.situation import Choice, Situation, choose_best
-from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation, choose_question
+from gbs_irl_ros.core.questions import QuestionKind
 
 
-class RandomQuery:
+@dataclass(frozen=True)
+class RandomQuery(QueryStrategy):
     """
     Ask about a state drawn uniformly from all of them. Utility: 0 everywhere.
 
@@ -19,27 +21,24 @@ class RandomQuery:
     """
 
     name: ClassVar[str] = 'random'
+    kind: str = 'action'
 
-    def __init__(self, kind: str = 'action') -> None:
-        self.kinds = tuple(QuestionKind(each) for each in kind.split('+'))
+    def __post_init__(self) -> None:
+        _ = self.kinds      # an unknown kind is refused at once
+
+    @property
+    def kinds(self) -> tuple[QuestionKind, ...]:
+        """Those that it was given."""
+        return tuple(QuestionKind(each) for each in str(self.kind).split('+'))
 
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
-        """Return any state that may be asked about."""
-        order = range(1) if len(self.kinds) == 1 else rng.permutation(len(self.kinds))
-        choices = (_any_question(self.kinds[place], situation, rng) for place in order)
-        return next((choice for choice in choices if choice is not None), None)
-
-
-def _any_question(kind: QuestionKind, situation: Situation, rng: np.random.Generator
-                  ) -> Choice | None:
-    with_actions = kind is QuestionKind.YES_NO or (
-        kind is QuestionKind.REWARD and situation.hypotheses.rewards.per_action)
-    is_open = situation.open(kind, with_actions=with_actions)
-    utilities = np.where(is_open, 0.0, -np.inf)
-    chosen = choose_best(utilities, rng)
-    if chosen is None:
+        """Return any question that may be asked."""
+        kinds, mdp = self.kinds, situation.hypotheses.mdp
+        for place in range(1) if len(kinds) == 1 else rng.permutation(len(kinds)):
+            with_actions = kinds[place] is QuestionKind.YES_NO or (
+                kinds[place] is QuestionKind.REWARD and situation.hypotheses.rewards.per_action)
+            shape = (mdp.num_states, mdp.num_actions) if with_actions else (mdp.num_states,)
+            choice = choose_question(situation, kinds[place], np.zeros(shape), rng)
+            if choice is not None:
+                return choice
         return None
-    if with_actions:
-        state, action = divmod(chosen, utilities.shape[1])
-        return Choice(Question(kind, state, action), utilities)
-    return Choice(Question(kind, chosen), utilities)

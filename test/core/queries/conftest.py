@@ -9,7 +9,7 @@ from gbs_irl_ros.core.errors import InvalidHypothesesError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
-from gbs_irl_ros.core.queries import Situation
+from gbs_irl_ros.core.queries.situation import Situation
 from gbs_irl_ros.core.rewards import Rewards
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 from cases import for_each
@@ -10,7 +13,8 @@ from worlds import hypotheses_of
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
-from gbs_irl_ros.core.queries import STRATEGIES, Situation, make_strategy
+from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
+from gbs_irl_ros.core.queries.situation import Situation
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 
@@ -58,6 +62,17 @@ def index_of(question):
 class TestEveryStrategy:
     def test_is_registered_under_its_own_name(self, name):
         assert make_strategy(name).name == name
+
+    def test_is_a_value(self, name):
+        strategy = make_strategy(name)
+        assert strategy == make_strategy(name) == pickle.loads(pickle.dumps(strategy))
+        assert hash(strategy) == hash(make_strategy(name))
+        with pytest.raises(FrozenInstanceError):
+            strategy.threshold = 0.5
+
+    def test_asks_the_kinds_that_it_says(self, name, problem, situation_of):
+        situation = make_situation(problem, situation_of, 'random')
+        assert (kind_of(name, situation),) == make_strategy(name).kinds
 
     @pytest.mark.slow
     @for_each('world', WORLDS)

@@ -6,12 +6,9 @@ import dataclasses
 
 import hypothesis.strategies as some
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from worlds import hypotheses_of
 
-from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
-from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
 from gbs_irl_ros.core.queries.situation import SAME_UTILITY, choose_best, choose_state
 from gbs_irl_ros.core.questions import Question, QuestionKind
 
@@ -103,23 +100,3 @@ def test_a_class_without_an_open_state_gives_way_to_the_next(situation_of, rng):
     closed = [Question(QuestionKind.ACTION, 0)]
     situation = situation_of(hypotheses_of([[{0}, {1}], [{0}, {0}]], 2), closed=closed)
     assert choose_state(situation, np.array([1.0, 0.5]), rng).question.state == 1
-
-
-def test_strategies_are_made_by_name_with_their_options():
-    assert make_strategy('gbs3', c_hat=0.5).c_hat == 0.5
-    assert isinstance(make_strategy('gbs'), STRATEGIES['gbs'])
-
-
-def test_an_unknown_strategy_is_named_with_the_known_ones_and_the_nearest():
-    with pytest.raises(UnknownNameError) as caught:
-        make_strategy('iqbk')
-    assert str(caught.value) == (f"unknown question strategy 'iqbk'; known: {sorted(STRATEGIES)}. "
-                                 "Did you mean 'iqbc'?")
-
-
-def test_an_unknown_option_is_named_with_the_known_ones():
-    text = r"strategy 'gbs3' has no option 'chat'; it has \['c_hat'\]"
-    with pytest.raises(InvalidOptionError, match=text):
-        make_strategy('gbs3', chat=0.5)
-    with pytest.raises(InvalidOptionError, match="'gbs' has no option 'x'; it has none"):
-        make_strategy('gbs', x=1)

@@ -15,7 +15,8 @@ from gbs_irl_ros.core.learner import Learner, Problem
 from gbs_irl_ros.core.likelihoods import log_likelihood
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
-from gbs_irl_ros.core.queries import Situation, make_strategy
+from gbs_irl_ros.core.queries import make_strategy
+from gbs_irl_ros.core.queries.situation import Situation
 from gbs_irl_ros.core.stopping import NEVER
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.core.theory.bounds import epsilon, error_bound, prior_factor, rate, void_bound
