@@ -126,5 +126,6 @@ def made_up_hypotheses(states: int, actions: int, hypotheses: int, live: int | N
         weights[live:] = 1e-26 * live
     log_prior = np.log(weights) - np.log(weights.sum())
     rewards = Rewards.goals(mdp, np.arange(hypotheses) % states)
-    return Hypotheses(mdp, rewards, GreedySets.from_state_bits(one | other, actions),
-                      np.arange(hypotheses), log_prior)
+    return Hypotheses(mdp, rewards, log_prior,
+                      sets=GreedySets.from_state_bits(one | other, actions),
+                      policy_of_reward=np.arange(hypotheses))

@@ -127,11 +127,11 @@ def rng():
 @pytest.fixture
 def planned(monkeypatch):
     """A list that grows whenever a task is planned for."""
-    from gbs_irl_ros.core.hypotheses import Hypotheses
-    calls, plan = [], Hypotheses.from_rewards
+    from gbs_irl_ros.core.hypotheses import Candidates
+    calls, plan = [], Candidates.planned
 
     def counted(*given, **options):
         calls.append(given)
         return plan(*given, **options)
-    monkeypatch.setattr(Hypotheses, 'from_rewards', counted)
+    monkeypatch.setattr(Candidates, 'planned', counted)
     return calls

@@ -90,16 +90,17 @@ def test_a_task_file_of_the_page_can_be_taught(text, tmp_path):
 
 
 def test_every_kind_of_world_and_hypotheses_is_on_the_page():
-    from gbs_irl_ros.tasks.files.format import HYPOTHESES, WORLDS
+    from gbs_irl_ros.tasks.hypotheses import HYPOTHESES
+    from gbs_irl_ros.tasks.worlds import WORLDS
     text = (ROOT / 'docs' / 'tasks.md').read_text()
-    assert [kind for kind in (*WORLDS.kinds, *HYPOTHESES.kinds) if f'`{kind}`' not in text] == []
+    assert [kind for kind in (*WORLDS, *HYPOTHESES) if f'`{kind}`' not in text] == []
     used = set(re.findall(r'kind: (\w+)', '\n'.join(FILES)))
     shipped = {path.stem for path in (ROOT / 'config' / 'tasks').glob('*.yaml')}
-    assert set(WORLDS.kinds) - used <= shipped
+    assert set(WORLDS) - used <= shipped
 
 
 def test_the_published_schema_is_up_to_date():
-    from gbs_irl_ros.tasks.files.format import json_schema
+    from gbs_irl_ros.tasks.task_file import json_schema
     assert json.loads((ROOT / 'config' / 'task.schema.json').read_text()) == json_schema()
 
 

@@ -12,7 +12,7 @@ from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
 from gbs_irl_ros.core import STRATEGIES, DontKnowAnswer, LaterAnswer, Learner, SimulatedTeacher
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning.sentences import sentence
-from gbs_irl_ros.tasks import Task, load_task, load_truth
+from gbs_irl_ros.tasks import Task, load_task_file
 from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
 from gbs_irl_ros.teaching.keys import HELP, QUIT, UNDO
 from gbs_irl_ros.teaching.typed_answers import NON_ANSWERS, choices, help_text, parse, picture
@@ -35,8 +35,8 @@ def add_ask(commands: Any) -> None:
 
 def ask(given: argparse.Namespace) -> int:
     """Ask until the learner knows enough or the person has had enough."""
-    task = load_task(given.file)
-    truth = load_truth(given.file) if given.simulate else None
+    file = load_task_file(given.file)
+    task, truth = file.task, file.truth if given.simulate else None
     compile_with_progress(task, cache=given.cache)
     learner = Learner(task, given.strategy, given.seed)
     print(f'{task.world.name}: {task.world.description}')

@@ -15,7 +15,7 @@ from gbs_irl_ros.core.noise import Likelihood
 from gbs_irl_ros.core.planning import kernel
 from gbs_irl_ros.core.stopping import DEFAULT
 from gbs_irl_ros.core.theory.forecast import questions_left
-from gbs_irl_ros.tasks import Task, TaskFileError, find_task, load_task, load_truth
+from gbs_irl_ros.tasks import Task, TaskFile, load_task_file
 from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 
 LESSONS = 20
@@ -33,17 +33,16 @@ def add_check(commands: Any) -> None:
 
 def check(given: argparse.Namespace) -> int:
     """Print what a task is; errors are raised."""
-    path = find_task(given.file)
-    task = load_task(given.file)
-    for label, text in _lines(task, given):
+    file = load_task_file(given.file)
+    for label, text in _lines(file, given):
         print(f'{label:<12} {text}', flush=True)
-    print(f'{path}: fine')
+    print(f'{file.path}: OK')
     return 0
 
 
-def _lines(task: Task, given: argparse.Namespace) -> Any:
+def _lines(file: TaskFile, given: argparse.Namespace) -> Any:
     """Yield (label, text), cheap ones first."""
-    world, mdp = task.world, task.world.mdp
+    task, world, mdp = file.task, file.task.world, file.task.world.mdp
     yield 'task', world.name + (f': {world.description}' if world.description else '')
     kind = 'deterministic' if mdp.successors is not None else 'random transitions'
     yield 'world', (f'{mdp.num_states} states, {mdp.num_actions} actions '
@@ -64,9 +63,9 @@ def _lines(task: Task, given: argparse.Namespace) -> Any:
                                    for name, states in regions.items())
     unreachable = _unreachable(task)
     if unreachable:
-        yield 'caution', f'no way leads from the start to: {", ".join(unreachable)}'
+        yield 'warning', f'no way leads from the start to: {", ".join(unreachable)}'
     if kernel.library() is None:
-        yield 'caution', kernel.description()
+        yield 'warning', kernel.description()
     hypotheses = compile_with_progress(task, cache=given.cache)
     names = '; '.join(hypotheses.name(i)
                       for i in range(min(hypotheses.num_rewards, MAX_NAMES)))
@@ -79,12 +78,13 @@ def _lines(task: Task, given: argparse.Namespace) -> Any:
     if task.noise.likelihood is Likelihood.AGGREGATED and hypotheses.supersets:
         wide, narrow = (int(np.flatnonzero(hypotheses.policy_of_reward == policy)[0])
                         for policy in hypotheses.supersets[0])
-        yield 'caution', (f'{len(hypotheses.supersets)} pairs of policies contain one another; '
+        yield 'warning', (f'{len(hypotheses.supersets)} pairs of policies contain one another; '
                           f'{hypotheses.name(wide)!r} cannot be rejected if '
                           f'{hypotheses.name(narrow)!r} is meant: use likelihood: exact')
     yield 'questions', _expected(task)
     yield 'hash', task.hash[:16]
-    yield 'truth', _truth(given.file)
+    yield 'truth', ('not given: only people can teach this task' if file.true_hypothesis is None
+                    else f'given, for simulated teachers: {file.truth.name}')
 
 
 def _unreachable(task: Task) -> list[str]:
@@ -107,7 +107,7 @@ def _unreachable(task: Task) -> list[str]:
 
 def _expected(task: Task) -> str:
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore', SupersetWarning)    # said above, as a caution
+        warnings.simplefilter('ignore', SupersetWarning)    # said above
         learner = Learner(task, seed=0)
     rng = np.random.default_rng(0)
     total = 0.0
@@ -117,11 +117,3 @@ def _expected(task: Task) -> str:
             progress(number + 1, LESSONS)
     return (f'about {total / LESSONS:.1f} until one policy has probability {DEFAULT.certainty:g} '
             f'(mean of {LESSONS} simulated lessons)')
-
-
-def _truth(file: str) -> str:
-    try:
-        truth = load_truth(file)
-    except TaskFileError:
-        return 'not given: only people can teach this task'
-    return f'given, for simulated teachers: {truth.name}'

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run: Callable[[argparse.Namespace], int] = given.run
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _caution
+            warnings.showwarning = _warn
             return run(given)
     except GbsIrlError as error:
         print(error, file=sys.stderr)
@@ -47,9 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 141
 
 
-def _caution(message: Warning | str, category: type[Warning], filename: str, lineno: int,
-             file: TextIO | None = None, line: str | None = None) -> None:
-    print(f'caution: {message}', file=sys.stderr)
+def _warn(message: Warning | str, category: type[Warning], filename: str, lineno: int,
+          file: TextIO | None = None, line: str | None = None) -> None:
+    print(f'warning: {message}', file=sys.stderr)
 
 
 if __name__ == '__main__':

@@ -61,8 +61,8 @@ def compile_with_progress(task: Task, *, cache: bool) -> Hypotheses:
             if not done and is_long and not sys.stderr.isatty():
                 print(f'planning for {count} rewards ...', file=sys.stderr, flush=True)
             line(done, total)
-        return task.compile(show, PlanCache(cache_folder(), log=_caution) if cache else None)
+        return task.compile(show, PlanCache(cache_folder(), log=_warn) if cache else None)
 
 
-def _caution(text: str) -> None:
-    print(f'caution: {text}', file=sys.stderr)
+def _warn(text: str) -> None:
+    print(f'warning: {text}', file=sys.stderr)

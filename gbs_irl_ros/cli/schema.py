@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from gbs_irl_ros.tasks.files.format import json_schema
+from gbs_irl_ros.tasks.task_file import json_schema
 
 
 def add_schema(commands: Any) -> None:

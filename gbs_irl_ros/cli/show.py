@@ -11,7 +11,7 @@ import numpy as np
 from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
 from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.tasks import Task, load_task, load_truth
+from gbs_irl_ros.tasks import Task, load_task_file
 from gbs_irl_ros.tasks.pictures.drawing import draw_world
 from gbs_irl_ros.tasks.pictures.text_view import (
     SEVERAL,
@@ -39,8 +39,9 @@ def add_show(commands: Any) -> None:
 
 def show(given: argparse.Namespace) -> int:
     """Print the task as text and draw it into a file."""
-    task = load_task(given.file)
-    wanted = load_truth(given.file).name if given.truth else given.hypothesis
+    loaded = load_task_file(given.file)
+    task = loaded.task
+    wanted = loaded.truth.name if given.truth else given.hypothesis
     if wanted is None:
         file = given.png or Path(f'{task.world.name}.png')
         _check_writable(file)

@@ -9,7 +9,7 @@ a view, because reward answers, expected myopic gain and value loss still tell t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -29,14 +29,12 @@ COHERENCE_ROUNDS = 60
 
 
 @dataclass(frozen=True, eq=False)
-class Hypotheses:
+class Candidates:
     """
-    H rewards with D distinct policies.
+    H rewards that a teacher may mean, before anything is planned.
 
     mdp: the world they share.
     rewards: the H rewards.
-    sets: greedy sets of the D policies.
-    policy_of_reward: ``[H]``, which policy each reward leads to.
     log_prior: ``[H]``, normalised.
     names: H names for a person, or none.
     goals: sparse bool ``[H, S]``, where each task counts as accomplished; None: where its reward
@@ -45,25 +43,95 @@ class Hypotheses:
 
     mdp: Mdp
     rewards: Rewards
-    sets: GreedySets
-    policy_of_reward: np.ndarray
     log_prior: np.ndarray
     names: tuple[str, ...] = ()
     goals: sparse.csr_matrix | None = None
 
     def __post_init__(self) -> None:
         self.rewards.check_fits(self.mdp)
-        count = self.rewards.num_rewards
-        for name, array in (('policy_of_reward', self.policy_of_reward),
-                            ('log_prior', self.log_prior)):
-            if array.shape != (count,):
-                raise InvalidHypothesesError(
-                    f'{name} must have one entry for each of the {count} rewards, '
-                    f'got shape {array.shape}')
+        count = self.num_rewards
+        self._check_entries('log_prior', self.log_prior)
         if self.names and len(self.names) != count:
             raise InvalidHypothesesError(
                 f'names must be none or one for each of the {count} rewards, '
                 f'got {len(self.names)}')
+        if self.goals is not None and self.goals.shape != (count, self.mdp.num_states):
+            raise InvalidHypothesesError(
+                f'goals must have shape {(count, self.mdp.num_states)}, got {self.goals.shape}')
+        self.log_prior.setflags(write=False)
+
+    def __repr__(self) -> str:
+        return (f'Candidates({self.num_rewards} rewards, {self.mdp.num_states} states, '
+                f'{self.mdp.num_actions} actions)')
+
+    @staticmethod
+    def of(mdp: Mdp, rewards: Rewards, prior: np.ndarray | None = None, *,
+           names: Sequence[str] = (), goals: sparse.csr_matrix | None = None) -> Candidates:
+        """
+        Return the candidates.
+
+        :param prior: ``[H]``, positive, normalised here; uniform if None.
+        """
+        return Candidates(mdp, rewards, normalised_log_prior(prior, rewards.num_rewards),
+                          tuple(names), goals)
+
+    def planned(self, progress: Progress | None = None) -> Hypotheses:
+        """Plan for every reward and merge equal policies."""
+        solution = solve(self.mdp, self.rewards, progress=progress)
+        if not solution.converged.all():
+            reward = int(np.argmin(solution.converged))
+            raise NotConvergedError(
+                f'planning for reward {reward} did not converge in '
+                f'{solution.num_rounds[reward]} rounds')
+        bits = solution.greedy_bits
+        first, policy_of_reward = distinct_columns(bits)
+        if len(first) < self.num_rewards:
+            bits = np.take(bits, first, axis=1)
+        return self.with_plan(GreedySets.consuming(bits, self.mdp.num_actions), policy_of_reward)
+
+    def with_plan(self, sets: GreedySets, policy_of_reward: np.ndarray) -> Hypotheses:
+        """Return the hypotheses whose planning was done before."""
+        return Hypotheses(self.mdp, self.rewards, self.log_prior, self.names, self.goals,
+                          sets=sets, policy_of_reward=policy_of_reward)
+
+    @property
+    def num_rewards(self) -> int:
+        """H."""
+        return self.rewards.num_rewards
+
+    def name(self, reward: int) -> str:
+        """Return how a person calls a reward."""
+        return self.names[reward] if self.names else f'task {reward}'
+
+    def goal_states(self, reward: int) -> np.ndarray:
+        """Return the states at which the task of this reward is accomplished."""
+        if self.goals is not None:
+            return np.sort(self.goals[reward].indices)
+        best = self.rewards.by_state(reward)
+        return np.flatnonzero(best == best.max()) if best.max() > 0.0 else np.array([], dtype=int)
+
+    def _check_entries(self, name: str, array: np.ndarray) -> None:
+        if np.shape(array) != (self.num_rewards,):
+            raise InvalidHypothesesError(
+                f'{name} must have one entry for each of the {self.num_rewards} rewards, '
+                f'got shape {np.shape(array)}')
+
+
+@dataclass(frozen=True, eq=False)
+class Hypotheses(Candidates):
+    """
+    H rewards with the D distinct policies that they lead to.
+
+    sets: greedy sets of the D policies.
+    policy_of_reward: ``[H]``, which policy each reward leads to.
+    """
+
+    sets: GreedySets = field(kw_only=True)
+    policy_of_reward: np.ndarray = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_entries('policy_of_reward', self.policy_of_reward)
         if self.sets.num_states != self.mdp.num_states:
             raise InvalidHypothesesError(
                 f'greedy sets are for {self.sets.num_states} states, the MDP has '
@@ -77,19 +145,15 @@ class Hypotheses:
             raise InvalidHypothesesError(
                 f'policy_of_reward must use every policy 0 .. {self.sets.num_policies - 1}, '
                 f'got {len(used)} different ones')
-        if self.goals is not None and self.goals.shape != (count, self.mdp.num_states):
-            raise InvalidHypothesesError(
-                f'goals must have shape {(count, self.mdp.num_states)}, got {self.goals.shape}')
         self._refuse_indifference()
         self.policy_of_reward.setflags(write=False)
-        self.log_prior.setflags(write=False)
 
     def __repr__(self) -> str:
         return (f'Hypotheses({self.num_rewards} rewards, {self.num_policies} policies, '
                 f'{self.mdp.num_states} states, {self.mdp.num_actions} actions)')
 
-    @classmethod
-    def from_rewards(cls, mdp: Mdp, rewards: Rewards, prior: np.ndarray | None = None, *,
+    @staticmethod
+    def from_rewards(mdp: Mdp, rewards: Rewards, prior: np.ndarray | None = None, *,
                      names: Sequence[str] = (), goals: sparse.csr_matrix | None = None,
                      progress: Progress | None = None) -> Hypotheses:
         """
@@ -97,24 +161,7 @@ class Hypotheses:
 
         :param prior: ``[H]``, positive, normalised here; uniform if None.
         """
-        log_prior = normalised_log_prior(prior, rewards.num_rewards)
-        solution = solve(mdp, rewards, progress=progress)
-        if not solution.converged.all():
-            reward = int(np.argmin(solution.converged))
-            raise NotConvergedError(
-                f'planning for reward {reward} did not converge in '
-                f'{solution.num_rounds[reward]} rounds')
-        bits = solution.greedy_bits
-        first, policy_of_reward = distinct_columns(bits)
-        if len(first) < rewards.num_rewards:
-            bits = np.take(bits, first, axis=1)
-        sets = GreedySets.consuming(bits, mdp.num_actions)
-        return cls(mdp, rewards, sets, policy_of_reward, log_prior, tuple(names), goals)
-
-    @property
-    def num_rewards(self) -> int:
-        """H."""
-        return self.rewards.num_rewards
+        return Candidates.of(mdp, rewards, prior, names=names, goals=goals).planned(progress)
 
     @property
     def num_policies(self) -> int:
@@ -125,14 +172,6 @@ class Hypotheses:
         """Return the probabilities ``[D]`` of the policies for those ``[H]`` of the rewards."""
         return np.bincount(self.policy_of_reward, weights=probabilities,
                            minlength=self.num_policies)
-
-    def name(self, reward: int) -> str:
-        """Return how a person calls a reward."""
-        return self.names[reward] if self.names else f'task {reward}'
-
-    def goal_states(self, reward: int) -> np.ndarray:
-        """Return the states at which the task of this reward is accomplished."""
-        return goal_states(self.rewards, self.goals, reward)
 
     @cached_property
     def supersets(self) -> list[tuple[int, int]]:
@@ -174,14 +213,6 @@ class Hypotheses:
             raise InvalidHypothesesError(
                 f'every action is optimal everywhere under reward {reward} ({self.name(reward)}): '
                 'no answer can speak against it; leave it out')
-
-
-def goal_states(rewards: Rewards, goals: sparse.csr_matrix | None, reward: int) -> np.ndarray:
-    """Return where the task of a reward is accomplished: see Hypotheses.goals."""
-    if goals is not None:
-        return np.sort(goals[reward].indices)
-    best = rewards.by_state(reward)
-    return np.flatnonzero(best == best.max()) if best.max() > 0.0 else np.array([], dtype=int)
 
 
 def normalised_log_prior(prior: np.ndarray | None, count: int) -> np.ndarray:

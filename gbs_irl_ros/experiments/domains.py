@@ -18,11 +18,12 @@ from scipy import sparse
 from gbs_irl_ros.core.hypotheses import sparsity_prior
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.tasks import load_task, load_truth
-from gbs_irl_ros.tasks.hypothesis_sets import feature_set, goal_set
+from gbs_irl_ros.tasks import load_task_file
+from gbs_irl_ros.tasks.hypotheses.features import feature_rewards
+from gbs_irl_ros.tasks.hypotheses.goals import goal_rewards
 from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
 from gbs_irl_ros.tasks.worlds.driver import TARGET, build_driver
-from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
+from gbs_irl_ros.tasks.worlds.grid import build_grid
 from gbs_irl_ros.tasks.worlds.random_mdp import build_random_mdp
 
 DISCOUNT = 0.95
@@ -152,8 +153,8 @@ class DriverFeatures:
         """Return rewards with drawn weights, the driver's own among them."""
         built = _driver()
         choices = dict.fromkeys(DRIVER_FEATURES, COSTS)
-        found = feature_set(built, choices, {}, self.count, int(rng.integers(2**32)),
-                            include_own=True)
+        found = feature_rewards(built, choices, {}, self.count, int(rng.integers(2**32)),
+                                include_own=True)
         assert built.own is not None
         truth = found.names.index(built.own.names[0])
         values = found.rewards.columns(found.rewards.column_groups[0])      # [H, G]
@@ -185,7 +186,7 @@ class GoalGrid:
         """Return a reward for every cell, in a random order."""
         order = rng.permutation(mdp.num_states)
         goals = {str(state): np.array([state]) for state in order}
-        found = goal_set(_grid(), goals, 1.0, shaped=self.shaped)
+        found = goal_rewards(_grid(), goals, 1.0, shaped=self.shaped)
         goal = int(rng.integers(mdp.num_states)) if self.anywhere else GRID_COLUMNS - 1
         return Draw(found.rewards, int(np.flatnonzero(order == goal)[0]),
                     np.ones(mdp.num_states))
@@ -231,7 +232,8 @@ def _random_mdp(states: int, actions: int, seed: int) -> Mdp:
 
 @cache
 def _shipped(task: str) -> tuple[Mdp, np.ndarray]:
-    return load_task(task).world.mdp, load_truth(task).reward
+    file = load_task_file(task)
+    return file.task.world.mdp, file.truth.reward
 
 
 @cache
@@ -241,7 +243,7 @@ def _driver() -> BuiltWorld:
 
 @cache
 def _grid() -> BuiltWorld:
-    return build_grid_world(['.' * GRID_COLUMNS] * GRID_ROWS, {}, GRID_MOVES, DISCOUNT)
+    return build_grid(['.' * GRID_COLUMNS] * GRID_ROWS, {}, GRID_MOVES, DISCOUNT)
 
 
 @cache

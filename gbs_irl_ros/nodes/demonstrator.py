@@ -19,7 +19,7 @@ from gbs_irl_ros.ros.links.teacher_service import TeacherService
 from gbs_irl_ros.ros.messages import task_conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
-from gbs_irl_ros.tasks import load_task, load_truth
+from gbs_irl_ros.tasks import load_task_file
 
 LOOK_EVERY_S = 0.2
 
@@ -80,7 +80,8 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         self._question_box.close()
 
     def _prepare(self, parameters: DemonstratorParameters) -> None:
-        task, truth = load_task(parameters.task), load_truth(parameters.task)
+        file = load_task_file(parameters.task)
+        task, truth = file.task, file.truth
         self._teacher = SimulatedTeacher.for_reward(
             task.world.mdp, truth.reward, 1.0 - parameters.noise, parameters.reward_noise)
         self._task_hash = task.hash

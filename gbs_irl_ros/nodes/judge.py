@@ -18,7 +18,7 @@ from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
-from gbs_irl_ros.tasks import load_task, load_truth
+from gbs_irl_ros.tasks import load_task_file
 from gbs_irl_ros.tasks.pictures.drawing import draw_world
 
 WATCH_PERIOD_S = 0.25
@@ -54,8 +54,8 @@ class JudgeNode(BaseNode[JudgeParameters]):
             self.exit_code = FAILED
             return
         try:
-            self._task = load_task(self.parameters.task)
-            self._truth = load_truth(self.parameters.task)
+            file = load_task_file(self.parameters.task)
+            self._task, self._truth = file.task, file.truth
         except GbsIrlError as error:
             self.get_logger().error(f'nothing can be judged: {error}')
             self.exit_code = FAILED

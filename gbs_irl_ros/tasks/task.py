@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
-from scipy import sparse
 
 from gbs_irl_ros.core.errors import InvalidHypothesesError
-from gbs_irl_ros.core.hypotheses import Hypotheses, goal_states
+from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.planning.solver import Progress
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks.plans.digest import ContentDigest
-from gbs_irl_ros.tasks.plans.plan_cache import PlanCache, plan_key
-from gbs_irl_ros.tasks.plans.plan_file import Plan
+from gbs_irl_ros.tasks.plans.plan_cache import PlanCache
 from gbs_irl_ros.tasks.world import World
 
 
@@ -27,44 +24,24 @@ class Task:
     The greedy sets of the rewards are planned for when they are first needed: see ``compile``. The
     world's hash is set here: it names what is learned from, and nothing else.
 
-    rewards, log_prior, names, goals: as in ``Hypotheses``.
+    candidates: what may be meant; hypotheses where planning is done already.
     """
 
     world: World
-    rewards: Rewards
-    log_prior: np.ndarray
+    candidates: Candidates
     noise: NoiseModel
-    names: tuple[str, ...] = ()
-    goals: sparse.csr_matrix | None = None
 
     def __post_init__(self) -> None:
-        self.rewards.check_fits(self.world.mdp)
-        count = self.rewards.num_rewards
-        if np.shape(self.log_prior) != (count,):
-            raise InvalidHypothesesError(
-                f'log_prior must have one entry for each of the {count} rewards, '
-                f'got shape {np.shape(self.log_prior)}')
-        if self.names and len(self.names) != count:
-            raise InvalidHypothesesError(
-                f'names must be none or one for each of the {count} rewards, '
-                f'got {len(self.names)}')
+        if self.candidates.mdp is not self.world.mdp:
+            raise InvalidHypothesesError('the hypotheses must be about the MDP of the world')
         content = self._content_hash()
         if self.world.hash not in ('', content):
             raise InvalidHypothesesError(
                 f'the content of task {self.world.name!r} has hash {content[:12]}..., '
                 f'its world says {self.world.hash[:12]}...')
         object.__setattr__(self, 'world', replace(self.world, hash=content))
-
-    @classmethod
-    def of_hypotheses(cls, world: World, hypotheses: Hypotheses, noise: NoiseModel) -> Task:
-        """Return a task whose planning is done already."""
-        if hypotheses.mdp is not world.mdp:
-            raise InvalidHypothesesError('the hypotheses must be about the MDP of the world')
-        noise.check_fits(hypotheses.sets)
-        task = cls(world, hypotheses.rewards, hypotheses.log_prior, noise, hypotheses.names,
-                   hypotheses.goals)
-        task.__dict__['hypotheses'] = hypotheses
-        return task
+        if isinstance(self.candidates, Hypotheses):
+            self.noise.check_fits(self.candidates.sets)
 
     def compile(self, progress: Progress | None = None,
                 cache: PlanCache | None = None) -> Hypotheses:
@@ -74,22 +51,32 @@ class Task:
         :param progress: called with (0, rewards in all) when planning begins, then now and then.
         :param cache: where to look for the plan first, and to keep it; None: nowhere.
         """
-        if 'hypotheses' not in self.__dict__:
-            hypotheses = self._planned(progress) if cache is None \
-                else self._planned_once(progress, cache)
-            self.noise.check_fits(hypotheses.sets)
-            self.__dict__['hypotheses'] = hypotheses
-        compiled: Hypotheses = self.__dict__['hypotheses']
-        return compiled
+        found = self.candidates
+        if not isinstance(found, Hypotheses):
+            found = self._planned(progress) if cache is None \
+                else cache.planned(found, lambda: self._planned(progress))
+            self.noise.check_fits(found.sets)
+            object.__setattr__(self, 'candidates', found)
+        return found
 
-    @cached_property
+    @property
     def hypotheses(self) -> Hypotheses:
         """Return the tasks that may be meant."""
         return self.compile()
 
+    @property
+    def rewards(self) -> Rewards:
+        """Return the rewards that may be meant; nothing is planned."""
+        return self.candidates.rewards
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return how a person calls each of them, if they have names."""
+        return self.candidates.names
+
     def goal_states(self, reward: int) -> np.ndarray:
         """Return the states at which the task of a reward is accomplished; nothing is planned."""
-        return goal_states(self.rewards, self.goals, reward)
+        return self.candidates.goal_states(reward)
 
     @property
     def start(self) -> np.ndarray:
@@ -101,25 +88,10 @@ class Task:
         """Return a SHA-256 of what is learned from, in hexadecimal."""
         return self.world.hash
 
-    def _planned_once(self, progress: Progress | None, cache: PlanCache) -> Hypotheses:
-        key = plan_key(self.world.mdp, self.rewards)
-        plan = cache.load(key)
-        if plan is not None:
-            try:
-                return Hypotheses(self.world.mdp, self.rewards, plan.sets, plan.policy_of_reward,
-                                  self.log_prior, self.names, self.goals)
-            except InvalidHypothesesError as error:
-                cache.discard(key, str(error))
-        planned = self._planned(progress)
-        cache.store(key, Plan(planned.sets, planned.policy_of_reward))
-        return planned
-
     def _planned(self, progress: Progress | None) -> Hypotheses:
         if progress is not None:
             progress(0, self.rewards.num_rewards)
-        planned = Hypotheses.from_rewards(self.world.mdp, self.rewards, names=self.names,
-                                          goals=self.goals, progress=progress)
-        return replace(planned, log_prior=self.log_prior)
+        return self.candidates.planned(progress)
 
     def _content_hash(self) -> str:
         """Return a SHA-256 that changes with anything the learner computes with."""
@@ -127,10 +99,10 @@ class Task:
         digest.add_sparse('transitions', self.world.mdp.transitions)
         digest.add('discount', np.array(self.world.mdp.discount), np.float64)
         digest.add('start', self.world.start, np.float64)
-        digest.add('log_prior', self.log_prior, np.float64)
+        digest.add('log_prior', self.candidates.log_prior, np.float64)
         digest.add_sparse('weights', self.rewards.weights)
         digest.add_sparse('features', self.rewards.features)
-        digest.add_sparse('goals', self.goals)
+        digest.add_sparse('goals', self.candidates.goals)
         digest.add('gamma_hat', np.atleast_1d(self.noise.gamma_hat), np.float64)
         digest.add('sigma_hat', np.array(self.noise.sigma_hat), np.float64)
         digest.add_text(f'{self.rewards.per_action};{self.noise.likelihood.value}')

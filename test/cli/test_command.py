@@ -62,7 +62,7 @@ class TestCheck:
         assert re.search(r'classes +\d+ classes of states', text)
         assert re.search(r'questions +about \d+\.\d until one policy has probability 0\.95', text)
         assert 'given, for simulated teachers: go to desk, keep off carpet' in text
-        assert text.rstrip().endswith('room.yaml: fine')
+        assert text.rstrip().endswith('room.yaml: OK')
 
     @pytest.mark.slow
     def test_a_wrong_file_ends_with_two_and_all_its_errors(self, here):
@@ -76,21 +76,21 @@ class TestCheck:
         assert any('bad.yaml:3: hypotheses.kind: is not known' in line for line in lines)
         assert 'Traceback' not in done.stderr
 
-    def test_places_that_no_way_leads_to_are_cautioned_about(self, here, capsys):
+    def test_places_that_no_way_leads_to_are_warned_about(self, here, capsys):
         (here / 'walled.yaml').write_text(
             'format: 1\nworld: {kind: grid, map: "S.#b", legend: {b: bed}}\n'
             'hypotheses: {kind: goals, goals: [[0, 0], [1, 0]]}\n')
         assert main(['check', 'walled.yaml']) == 0
         text = capsys.readouterr().out
         assert re.search(r'regions +bed \(1 states\)', text)
-        assert re.search(r'caution +no way leads from the start to: bed', text)
+        assert re.search(r'warning +no way leads from the start to: bed', text)
 
     def test_a_file_that_is_not_there_is_named(self, capsys):
         assert main(['check', 'nowhere/x.yaml']) == 2
         assert 'nowhere/x.yaml: cannot be found' in capsys.readouterr().err
 
     @pytest.mark.slow
-    def test_nested_policies_are_cautioned_about(self, here, capsys):
+    def test_nested_policies_are_warned_about(self, here, capsys):
         (here / 'nested.yaml').write_text(
             'format: 1\nworld: {kind: grid, map: "...\\n...\\n..."}\n'
             'hypotheses: {kind: explicit, rewards: ['
@@ -101,7 +101,7 @@ class TestCheck:
         code = main(['check', 'nested.yaml'])
         out = capsys.readouterr()
         assert code == 0, out.err
-        assert re.search(r"caution +\d+ pairs of policies contain one another; '\w+' cannot be "
+        assert re.search(r"warning +\d+ pairs of policies contain one another; '\w+' cannot be "
                          r'rejected', out.out)
 
 

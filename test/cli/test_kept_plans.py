@@ -64,7 +64,7 @@ def test_a_folder_that_cannot_be_used_is_told_once_and_is_no_error(home, capsys,
     home.write_text('a file')
     assert main(command) == 0
     assert capsys.readouterr().err == (
-        f'caution: {home}/gbs_irl_ros: plans cannot be kept here: Not a directory; mend that, '
+        f'warning: {home}/gbs_irl_ros: plans cannot be kept here: Not a directory; fix that, '
         'give the cache another folder, or switch it off\n')
     assert main([*command, '--no-cache']) == 0
     assert capsys.readouterr().err == ''
@@ -78,7 +78,7 @@ def test_a_damaged_plan_is_told_and_replaced(home, capsys):
     assert main(['check', 'room']) == 0
     after = capsys.readouterr()
     assert after.out == before
-    assert after.err == (f'caution: {file}: this plan is not used: it is damaged: its checksum is '
+    assert after.err == (f'warning: {file}: this plan is not used: it is damaged: its checksum is '
                          'wrong; it was removed\n')
     assert main(['check', 'room']) == 0
     assert capsys.readouterr().err == ''

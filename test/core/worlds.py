@@ -78,9 +78,9 @@ def hypotheses_of(sets, num_actions, mdp=None, prior=None):
     for state, policy in product(range(num_states), range(num_policies)):
         dense[policy, state, list(sets[state][policy])] = 1.0
     weights = np.ones(num_policies) if prior is None else np.asarray(prior, dtype=np.float64)
-    return Hypotheses(mdp, Rewards.from_dense(dense, num_actions),
-                      GreedySets.from_sets(sets, num_actions), np.arange(num_policies),
-                      np.log(weights / weights.sum()))
+    return Hypotheses(mdp, Rewards.from_dense(dense, num_actions), np.log(weights / weights.sum()),
+                      sets=GreedySets.from_sets(sets, num_actions),
+                      policy_of_reward=np.arange(num_policies))
 
 
 def threshold_corridor(length):

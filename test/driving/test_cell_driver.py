@@ -19,8 +19,7 @@ from gbs_irl_ros.driving.pose import STOP, Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.tasks import load_task, shipped_tasks
 from gbs_irl_ros.tasks.pictures.text_view import cell_layout
-from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
+from gbs_irl_ros.tasks.worlds.grid import build_grid
 
 NORTH, EAST, SOUTH, WEST, STAY = range(5)
 FIVE = ('north', 'east', 'south', 'west', 'stay')
@@ -36,8 +35,8 @@ WITH_CELLS = [name for name in sorted(shipped_tasks())
 @cache
 def square(rows=('...', '...', '...')):
     """States 0 1 2 / 3 4 5 / 6 7 8; the middle of state 4 is at (1.5, 1.5)."""
-    built = build_grid_world(list(rows), {}, FIVE, 0.9)
-    return CellMap(World('square', built.mdp, None, built.appearance))
+    built = build_grid(list(rows), {}, FIVE, 0.9)
+    return CellMap(built.world)
 
 
 @cache

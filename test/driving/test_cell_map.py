@@ -15,8 +15,7 @@ from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.tasks import load_task, shipped_tasks
 from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.world import LIKELY, World
-from gbs_irl_ros.tasks.worlds.grid import SIDES, Grid
-from gbs_irl_ros.tasks.worlds.grid_world import grid_appearance
+from gbs_irl_ros.tasks.worlds.cells import SIDES, Grid, grid_appearance
 
 NORTH, EAST, SOUTH, WEST, STAY = range(5)
 FIVE = ('north', 'east', 'south', 'west', 'stay')

@@ -23,7 +23,7 @@ from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.learning.records import ExecutionStatus, HeartbeatRecord, PolicyRecord
 from gbs_irl_ros.tasks import load_task, load_truth
 from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
+from gbs_irl_ros.tasks.worlds.grid import build_grid
 
 NORTH, EAST, SOUTH, WEST = range(4)
 FOUR = ('north', 'east', 'south', 'west')
@@ -66,8 +66,8 @@ class Pilot(DriveDecider):
 
 
 def drawn(*rows, name='a1'):
-    built = build_grid_world(list(rows), {}, FOUR, 0.9)
-    return World(name, built.mdp, built.mdp.checked_start(None), built.appearance,
+    built = build_grid(list(rows), {}, FOUR, 0.9)
+    return World(name, built.mdp, built.mdp.checked_start(None), built.world.appearance,
                  hash=name * 32)
 
 

@@ -23,8 +23,7 @@ from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.learning.records import ExecutionStatus
 from gbs_irl_ros.tasks import load_task, load_truth, shipped_tasks
 from gbs_irl_ros.tasks.pictures.text_view import cell_layout
-from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
+from gbs_irl_ros.tasks.worlds.grid import build_grid
 
 NORTH, EAST, SOUTH, WEST, STAY = range(5)
 FIVE = ('north', 'east', 'south', 'west', 'stay')
@@ -42,8 +41,8 @@ WITH_CELLS = [name for name in sorted(shipped_tasks())
 @cache
 def square(rows=('...', '...', '...')):
     """States 0 1 2 / 3 4 5 / 6 7 8; the middle of state 4 is at (1.5, 1.5)."""
-    built = build_grid_world(list(rows), {}, FIVE, 0.9)
-    return CellMap(World('square', built.mdp, built.mdp.checked_start(None), built.appearance))
+    built = build_grid(list(rows), {}, FIVE, 0.9)
+    return CellMap(built.world)
 
 
 @cache
@@ -56,7 +55,8 @@ def true_policy(name):
     """What the teacher means, as sure as can be; planned for alone."""
     task, truth = load_task(name), load_truth(name)
     mdp = task.world.mdp
-    goals = None if task.goals is None else task.goals[[truth.index]]
+    goals = task.candidates.goals
+    goals = None if goals is None else goals[[truth.index]]
     alone = Hypotheses.from_rewards(
         mdp, Rewards.from_dense(truth.reward[np.newaxis], mdp.num_actions), goals=goals)
     return Policy(alone.sets.policy_sets(0), np.ones(mdp.num_states), alone.goal_states(0),

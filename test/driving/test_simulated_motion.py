@@ -23,8 +23,7 @@ from gbs_irl_ros.driving.simulated_motion import (
 )
 from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.tasks.worlds.grid import Grid, walls_between
-from gbs_irl_ros.tasks.worlds.grid_world import grid_appearance
+from gbs_irl_ros.tasks.worlds.cells import Grid, grid_appearance, walls_between
 
 FOUR = ('north', 'east', 'south', 'west')
 INVARIANT = settings(deadline=None, derandomize=True, max_examples=20)

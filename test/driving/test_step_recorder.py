@@ -21,8 +21,7 @@ from gbs_irl_ros.driving.step_recorder import StepRecorder
 from gbs_irl_ros.tasks import load_task, load_truth, shipped_tasks
 from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.tasks.worlds.grid import Grid
-from gbs_irl_ros.tasks.worlds.grid_world import grid_appearance
+from gbs_irl_ros.tasks.worlds.cells import Grid, grid_appearance
 
 NORTH, EAST, SOUTH, WEST = range(4)
 FOUR = ('north', 'east', 'south', 'west')

@@ -9,13 +9,14 @@ import pytest
 from cases import for_each
 from scipy import sparse
 
+from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.verdict import ENOUGH, Verdict, judge
 from gbs_irl_ros.tasks import Task, Truth, World, load_task, load_truth
-from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
+from gbs_irl_ros.tasks.worlds.grid import build_grid
 
 EAST, WEST = 0b01, 0b10
 BOTH = EAST | WEST
@@ -28,7 +29,7 @@ def corridor(reward, *, goals=None, discount=0.5, length=3, slip=0.0):
 
     goals: states where the task is accomplished; None: where the reward is largest.
     """
-    built = build_grid_world(['.' * length], {}, ('east', 'west'), discount, slip=slip)
+    built = build_grid(['.' * length], {}, ('east', 'west'), discount, slip=slip)
     rewards = np.array([reward], dtype=float)
     marked = None
     if goals is not None:
@@ -36,8 +37,9 @@ def corridor(reward, *, goals=None, discount=0.5, length=3, slip=0.0):
         for state in goals:
             marked[0, state] = True
         marked = sparse.csr_matrix(marked)
-    world = World('corridor', built.mdp, built.mdp.checked_start(None), built.appearance)
-    task = Task(world, Rewards.from_dense(rewards, 2), np.zeros(1), NoiseModel(), goals=marked)
+    world = World('corridor', built.mdp, built.mdp.checked_start(None), built.world.appearance)
+    task = Task(world, Candidates.of(world.mdp, Rewards.from_dense(rewards, 2), goals=marked),
+                NoiseModel())
     return task, Truth(0, 'this', rewards[0])
 
 
@@ -156,7 +158,7 @@ def test_the_start_of_the_task_counts_when_no_robot_drove():
     task, truth = corridor([0.0, 0.0, 1.0])
     from_left = World('corridor', task.world.mdp, np.array([1.0, 0.0, 0.0]),
                       task.world.appearance)
-    task = Task(from_left, task.rewards, task.log_prior, task.noise)
+    task = Task(from_left, Candidates.of(task.world.mdp, task.rewards), task.noise)
     assert judge(task, truth, policy(EAST, EAST, EAST), NOWHERE).optimal == pytest.approx(0.5)
 
 

@@ -13,6 +13,7 @@ from gbs_irl_ros.core.answers import (
     RewardAnswer,
     YesNoAnswer,
 )
+from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.noise import NoiseModel
@@ -52,9 +53,10 @@ def corridor_task(length=5, gamma_hat=0.9, prior=None, **looks):
     world = corridor_world(length, **looks)
     dense = np.vstack([np.identity(length), 2.0 * np.identity(length)[:1]])
     weights = np.ones(length + 1) if prior is None else np.asarray(prior, dtype=float)
-    return Task(world, Rewards.from_dense(dense, world.mdp.num_actions),
-                np.log(weights / weights.sum()), NoiseModel(gamma_hat),
-                names=(*(f'go to {state}' for state in range(length)), 'go to 0 for 2'))
+    return Task(world, Candidates(
+        world.mdp, Rewards.from_dense(dense, world.mdp.num_actions),
+        np.log(weights / weights.sum()),
+        (*(f'go to {state}' for state in range(length)), 'go to 0 for 2')), NoiseModel(gamma_hat))
 
 
 TASK = corridor_task()

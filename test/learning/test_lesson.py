@@ -45,6 +45,7 @@ from gbs_irl_ros.core.errors import (
     InvalidAnswerError,
     InvalidQuestionError,
 )
+from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
@@ -999,8 +1000,8 @@ class TestReports:
             dense = np.zeros((count + 1, 5))
             dense[:-1, 0] = range(1, count + 1)
             dense[-1, 4] = 1.0
-            task = Task(world, Rewards.from_dense(dense, 3),
-                        np.full(count + 1, -np.log(count + 1)), NoiseModel(1.0))
+            task = Task(world, Candidates.of(world.mdp, Rewards.from_dense(dense, 3)),
+                        NoiseModel(1.0))
             lesson = open_lesson(tmp_path / f'{count}.jsonl', task)
             lesson.watch(demonstration(0, (2, LEFT)))
             exceeded += lesson.learner.certainty > 1.0 and lesson.learner.entropy < 0.0

@@ -53,6 +53,6 @@ def test_on_a_road_a_state_is_a_situation_and_not_a_place(question, text):
 
 def test_states_of_the_motorway_are_situations():
     """Else the tests above are about a world that does not exist."""
-    looks = build_driver(0.95).appearance
+    looks = build_driver(0.95).world.appearance
     assert looks.picture is Picture.ROAD
     assert looks.state_names[0].startswith('in the ')

@@ -76,7 +76,7 @@ def test_a_folder_that_cannot_be_used_is_told_once_and_the_task_is_served(graph,
     mdp = graph.start('mdp', task='room', cache_dir=folder)
     mdp.wait_for_line(READY)
     assert [line for line in mdp.lines if str(folder) in line] == [
-        f'WARN mdp: {folder}: plans cannot be kept here: Not a directory; mend that, give the '
+        f'WARN mdp: {folder}: plans cannot be kept here: Not a directory; fix that, give the '
         'cache another folder, or switch it off']
     served(graph)
 

@@ -11,6 +11,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros import msg, srv
+from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.rewards import Rewards
@@ -24,7 +25,7 @@ from gbs_irl_ros.ros.links.lesson_services import SERVICES
 from gbs_irl_ros.ros.messages import conversions, motion_conversions, task_conversions
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
+from gbs_irl_ros.tasks.worlds.grid import build_grid
 
 NORTH, EAST, SOUTH, WEST, STAY = range(5)
 FIVE = ('north', 'east', 'south', 'west', 'stay')
@@ -34,16 +35,16 @@ FASTER = 3.0            # and how much faster than in reality
 
 def square_world(*rows, start=None):
     """States 0 1 2 / 3 4 5 / 6 7 8 unless told otherwise; the middle of 4 is at (1.5, 1.5)."""
-    built = build_grid_world(list(rows or ('...', '...', '...')), {}, FIVE, 0.9)
-    return World('square', built.mdp, start, built.appearance)
+    built = build_grid(list(rows or ('...', '...', '...')), {}, FIVE, 0.9)
+    return World('square', built.mdp, start, built.world.appearance)
 
 
 def square_task(*rows, start=None):
     """Go to one of the first three states."""
     world = square_world(*rows, start=start)
     rewards = Rewards.goals(world.mdp, range(3))
-    return Task(world, rewards, np.full(3, -np.log(3.0)), NoiseModel(0.9),
-                names=('go to 0', 'go to 1', 'go to 2'))
+    return Task(world, Candidates.of(world.mdp, rewards, names=('go to 0', 'go to 1', 'go to 2')),
+                NoiseModel(0.9))
 
 
 def policy_for(task, action=EAST, sequence=1, goals=(2,), session='s', sure=0.75):

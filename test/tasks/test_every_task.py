@@ -9,7 +9,7 @@ import pytest
 from cases import for_each
 
 from gbs_irl_ros.core import Learner, NoiseModel, SimulatedTeacher, StopRule
-from gbs_irl_ros.core.hypotheses import Hypotheses
+from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.metrics import policy_accuracy
 from gbs_irl_ros.tasks import Picture, load_task, load_truth, shipped_tasks
 
@@ -100,7 +100,7 @@ class TestEveryTask:
         def refuse(*args, **options):
             raise AssertionError('planned while loading')
 
-        monkeypatch.setattr(Hypotheses, 'from_rewards', refuse)
+        monkeypatch.setattr(Candidates, 'planned', refuse)
         monkeypatch.setattr('gbs_irl_ros.core.hypotheses.solve', refuse)
         task = load_task(name)
         assert task.world.name == name
@@ -135,7 +135,7 @@ class TestEveryTask:
         assert all(names)
 
     def test_has_a_normalised_prior(self, name):
-        prior = np.exp(task_of(name).log_prior)
+        prior = np.exp(task_of(name).candidates.log_prior)
         assert prior.sum() == pytest.approx(1.0)
         assert prior.min() > 0.0
 

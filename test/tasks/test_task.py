@@ -15,12 +15,11 @@ from gbs_irl_ros.core.errors import (
     InvalidNoiseError,
     InvalidRewardsError,
 )
-from gbs_irl_ros.core.hypotheses import Hypotheses
+from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.tasks import task as task_module
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import Appearance, Picture, World
 
@@ -35,7 +34,8 @@ NAMES = ('left end', 'right end', 'both')
 
 
 def make(world=WORLD, rewards=REWARDS, log_prior=UNIFORM, noise=None, names=NAMES, goals=None):
-    return Task(world, rewards, log_prior, noise or NoiseModel(), names, goals)
+    return Task(world, Candidates(world.mdp, rewards, log_prior, names, goals),
+                noise or NoiseModel())
 
 
 def in_world(**changes):
@@ -50,9 +50,9 @@ class TestHash:
         assert task.world.hash == task.hash
 
     def test_of_the_same_content_is_the_same(self):
-        again = Task(World('corridor', Mdp.from_successors(SUCCESSORS.copy(), 0.9),
-                           WORLD.start.copy(), LOOKS),
-                     Rewards.from_dense(REWARDS.dense(), 2), UNIFORM.copy(), NoiseModel(), NAMES)
+        world = World('corridor', Mdp.from_successors(SUCCESSORS.copy(), 0.9), WORLD.start.copy(),
+                      LOOKS)
+        again = make(world, Rewards.from_dense(REWARDS.dense(), 2), UNIFORM.copy())
         assert again.hash == make().hash
 
     @for_each('other', [
@@ -115,13 +115,13 @@ class TestPlanning:
     def solved(self, monkeypatch):
         """How often planning was asked for."""
         calls = []
-        plan = Hypotheses.from_rewards
+        plan = Candidates.planned
 
         def counted(*args, **options):
             calls.append(args)
             return plan(*args, **options)
 
-        monkeypatch.setattr(task_module.Hypotheses, 'from_rewards', counted)
+        monkeypatch.setattr(Candidates, 'planned', counted)
         return calls
 
     def test_happens_once_and_not_before_it_is_needed(self, solved):
@@ -175,23 +175,23 @@ class TestPlanning:
 class TestOfHypotheses:
     def test_needs_no_planning(self):
         planned = Hypotheses.from_rewards(MDP, REWARDS, np.array([2.0, 1.0, 1.0]), names=NAMES)
-        task = Task.of_hypotheses(WORLD, planned, NoiseModel())
+        task = Task(WORLD, planned, NoiseModel())
         assert task.hypotheses is planned
         assert task.compile() is planned
         assert task.names == NAMES
 
     def test_has_the_hash_of_a_task_with_the_same_content(self):
         planned = make().compile()
-        assert Task.of_hypotheses(WORLD, planned, NoiseModel()).hash == make().hash
+        assert Task(WORLD, planned, NoiseModel()).hash == make().hash
 
     def test_refuses_hypotheses_about_another_mdp(self):
         other = Hypotheses.from_rewards(Mdp.from_successors(SUCCESSORS, 0.9), REWARDS)
         with pytest.raises(InvalidHypothesesError, match='must be about the MDP of the world'):
-            Task.of_hypotheses(WORLD, other, NoiseModel())
+            Task(WORLD, other, NoiseModel())
 
     def test_refuses_noise_that_does_not_fit(self):
         with pytest.raises(InvalidNoiseError, match=r'gamma_hat must be above 0.5'):
-            Task.of_hypotheses(WORLD, make().compile(), NoiseModel(0.3))
+            Task(WORLD, make().compile(), NoiseModel(0.3))
 
 
 def test_rewards_for_another_mdp_are_refused():

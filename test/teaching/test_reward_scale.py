@@ -10,6 +10,7 @@ from cases import for_each
 from hypothesis import given, settings, strategies as st
 from small_lessons import corridor_world
 
+from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
@@ -33,9 +34,7 @@ def worth(here, elsewhere=0.0, per_action=False):
     dense = np.stack([here, np.broadcast_to(elsewhere, here.shape)], axis=1)
     if per_action:
         dense = np.repeat(dense[:, :, np.newaxis], 3, axis=2) * np.array([1.0, 2.0, 0.0])
-    count = len(here)
-    return Task(world, Rewards.from_dense(dense, 3), np.full(count, -np.log(count)),
-                NoiseModel(0.9))
+    return Task(world, Candidates.of(world.mdp, Rewards.from_dense(dense, 3)), NoiseModel(0.9))
 
 
 def scale(task, state=0, action=None):

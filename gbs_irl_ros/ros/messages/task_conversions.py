@@ -146,9 +146,10 @@ def task_from_msgs(task: msg.Task, hypotheses: msg.Hypotheses) -> Task:
         world.mdp.num_actions, bool(hypotheses.reward_per_action),
         features[0] if features else None)
     goals = matrix_from_msg('goals', hypotheses.goals) if hypotheses.goals.num_rows else None
-    return Task.of_hypotheses(world, Hypotheses(
-        world.mdp, rewards, sets, to_array(hypotheses.policy_of_hypothesis, np.int64),
-        to_array(hypotheses.log_prior, np.float64), tuple(hypotheses.names), goals),
+    return Task(world, Hypotheses(
+        world.mdp, rewards, to_array(hypotheses.log_prior, np.float64), tuple(hypotheses.names),
+        goals, sets=sets,
+        policy_of_reward=to_array(hypotheses.policy_of_hypothesis, np.int64)),
         noise_from_msg(hypotheses.noise))
 
 

@@ -2,7 +2,7 @@
 What a value in a task file may be: checked with good messages, and published as a JSON schema.
 
 A spec reads a node of the tree. It returns the value, or reports what is wrong and returns
-``INVALID``; the caller goes on, so that all problems of a file are found in one go.
+``INVALID``; the caller continues, so that all problems of a file are found at once.
 """
 
 from __future__ import annotations
@@ -193,10 +193,9 @@ class AnyOf:
     def read(self, node: Node, key: str, report: Report) -> Any:
         for option in self.options:
             trial = Report(report.file)
-            value = option.read(node, key, trial)
-            if not trial:
-                return value
-            if _same_shape(option, node):       # its message is more helpful than a general one
+            option.read(node, key, trial)
+            # The message of an option of the same shape is more helpful than a general one.
+            if not trial or _same_shape(option, node):
                 return option.read(node, key, report)
         words = [word for option in self.options if isinstance(option, Text)
                  for word in option.choices]
@@ -248,7 +247,7 @@ class Record:
             failed = failed or values[name] is INVALID
         if failed or (bool(report) and not before):
             return INVALID
-        return Located(node, key, values)
+        return Located(node, key, values, report)
 
     def schema(self) -> dict[str, Any]:
         properties = {}
@@ -263,11 +262,21 @@ class Record:
         return f'one of: {listed}'
 
 
+class HasFields(Protocol):
+    """A kind of something. FIELDS: its keys beside `kind`."""
+
+    FIELDS: Record
+
+
 @dataclass(frozen=True)
 class ByKind:
-    """A record whose other keys depend on its key `kind`."""
+    """
+    A record whose other keys depend on its key `kind`.
 
-    kinds: Mapping[str, Record]
+    kinds: modules or classes with the FIELDS of each kind.
+    """
+
+    kinds: Mapping[str, HasFields]
 
     def read(self, node: Node, key: str, report: Report) -> Any:
         if not isinstance(node.value, dict):
@@ -284,19 +293,30 @@ class ByKind:
     def record(self, kind: str) -> Record:
         """Return the record of one kind, its key `kind` included."""
         own = Field(Text((kind,)), f'the kind: {kind}')
-        return Record({'kind': own, **self.kinds[kind].fields})
+        return Record({'kind': own, **self.kinds[kind].FIELDS.fields})
 
     def schema(self) -> dict[str, Any]:
         return {'oneOf': [self.record(kind).schema() for kind in self.kinds]}
 
 
 class Located(SimpleNamespace):
-    """The values of a record as attributes, and where they stand."""
+    """
+    The values of a record as attributes, and where each was written.
 
-    def __init__(self, node: Node, key: str, values: Mapping[str, Any]) -> None:
+    report: collects what is wrong with them.
+    """
+
+    def __init__(self, node: Node, key: str, values: Mapping[str, Any], report: Report) -> None:
         super().__init__(**values)
+        self.report = report
         self._node = node
         self._key = key
+
+    def refuse(self, problem: str | None, name: str, *path: int | str) -> None:
+        """Report what is wrong, if anything, with a value or with something inside it."""
+        if problem is not None:
+            steps = (f'[{step}]' if isinstance(step, int) else f'.{step}' for step in path)
+            self.report.add(self.line_of(name, *path), self.key_of(name) + ''.join(steps), problem)
 
     def line_of(self, name: str, *path: int | str) -> int:
         """Return the line of a key, or of something inside its value."""

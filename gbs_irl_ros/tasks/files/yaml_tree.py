@@ -1,10 +1,10 @@
 """
 YAML as a tree that knows its lines, without YAML's traps.
 
-Plain YAML is too clever for a file that people write by hand: keys may stand twice, `no` is False,
-`1e-3` is a string, anchors let a kilobyte grow into gigabytes, tags build objects. Here keys stand
-once; only true and false are booleans; every number is a number; anchors, tags and further
-documents are refused.
+Plain YAML is too clever for a file that people write by hand: keys may appear twice, `no` is
+False, `1e-3` is a string, anchors let a kilobyte grow into gigabytes, tags build objects. Here a
+key appears once; only true and false are booleans; every number is a number; anchors, tags and
+further documents are refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Value = Union['dict[str, Node]', 'list[Node]', str, int, float, bool, None]
 
 @dataclass(frozen=True)
 class Node:
-    """A value and the line it stands on; keys of a mapping have lines too."""
+    """A value and its line; keys of a mapping have lines too."""
 
     value: Value
     line: int
@@ -85,6 +85,22 @@ def read_tree(path: Path, shown_as: str) -> Node:
             from None
     report.raise_if_any()
     return tree
+
+
+def exists(path: Path) -> bool:
+    """Tell whether there is anything of that name."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def is_file(path: Path) -> bool:
+    """Tell whether there is a file; a name too long to be one is none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 class _Builder:
@@ -144,7 +160,7 @@ class _Builder:
             if not is_word:
                 continue
             if key in items:
-                self._report.add(key_node.line, key, f'stands twice, first in line {lines[key]}')
+                self._report.add(key_node.line, key, f'appears twice, first in line {lines[key]}')
             else:
                 items[key], lines[key] = value, key_node.line
         return Node(items, line, lines)

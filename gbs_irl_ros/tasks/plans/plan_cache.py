@@ -21,6 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
+from gbs_irl_ros.core.errors import InvalidHypothesesError
+from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.planning.solver import TIE_TOLERANCE
 from gbs_irl_ros.core.rewards import Rewards
@@ -96,6 +98,23 @@ class PlanCache:
         """Return the file of a key, whether it exists or not."""
         return self.folder / f'{key}.plan'
 
+    def planned(self, candidates: Candidates, plan: Callable[[], Hypotheses]) -> Hypotheses:
+        """
+        Return the hypotheses by the plan that is kept for them.
+
+        :param plan: called where none is, and its plan is kept.
+        """
+        key = plan_key(candidates.mdp, candidates.rewards)
+        kept = self.load(key)
+        if kept is not None:
+            try:
+                return candidates.with_plan(kept.sets, kept.policy_of_reward)
+            except InvalidHypothesesError as error:
+                self.discard(key, str(error))
+        found = plan()
+        self.store(key, Plan(found.sets, found.policy_of_reward))
+        return found
+
     def load(self, key: str) -> Plan | None:
         """Return the plan of a key, None if there is none that can be used."""
         self.loaded = None
@@ -124,7 +143,7 @@ class PlanCache:
         try:
             self._write(key, plan)
         except OSError as error:
-            self._log(f'{self.folder}: plans cannot be kept here: {_reason(error)}; mend that, '
+            self._log(f'{self.folder}: plans cannot be kept here: {_reason(error)}; fix that, '
                       'give the cache another folder, or switch it off')
             return
         self.stored = self.path(key)
@@ -147,7 +166,7 @@ class PlanCache:
         try:
             about = os.fstat(file)
             if not stat.S_ISREG(about.st_mode):
-                raise PlanFileError('it is no file')
+                raise PlanFileError('it is not a file')
             if about.st_uid != os.geteuid():
                 raise PlanFileError(f'it belongs to another user ({about.st_uid})')
             if about.st_size > self._max_bytes:

@@ -79,7 +79,7 @@ def read_plan(file: int, key: str) -> Plan:
     _read_all(file, memoryview(header))
     magic, version, num_actions, its_key, *sizes = HEADER.unpack(header)
     if magic != MAGIC:
-        raise PlanFileError('it is no plan')
+        raise PlanFileError('it is not a plan')
     if version != PLAN_VERSION:
         raise PlanFileError(f'it is of version {version}, expected {PLAN_VERSION}')
     if its_key != bytes.fromhex(key):

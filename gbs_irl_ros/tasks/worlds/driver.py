@@ -10,18 +10,28 @@ step every other car comes one place nearer; one that was passed reappears far a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.tasks.world import Appearance, Picture
-from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld, OwnRewards
+from gbs_irl_ros.tasks.files.spec import Located, Record
+from gbs_irl_ros.tasks.world import Appearance, Picture, World
+from gbs_irl_ros.tasks.worlds.built_world import DISCOUNT, BuiltWorld
 
 LANES, CAR_LANES, DISTANCES, CARS = 5, 3, 5, 3
 LANE_NAMES = ('left shoulder', 'left lane', 'middle lane', 'right lane', 'right shoulder')
 TARGET = {'crash': -10.0, 'shoulder': -1.0, 'lane_change': -0.1}
 SHAPE = (LANES,) + (CAR_LANES, DISTANCES) * CARS
+
+FIELDS = Record({'discount': DISCOUNT})
+
+
+def read(values: Located, folder: Path) -> BuiltWorld:
+    """Return the world."""
+    return build_driver(values.discount)
 
 
 def build_driver(discount: float) -> BuiltWorld:
@@ -51,10 +61,10 @@ def build_driver(discount: float) -> BuiltWorld:
                 for name, values in on_states.items()}
     features['lane_change'] = (own[:, np.newaxis] != np.arange(LANES)).ravel().astype(np.float64)
     target = sum(weight * features[name] for name, weight in TARGET.items())
-    return BuiltWorld(
-        mdp, _appearance(own, lanes, ahead), features=features,
-        own=OwnRewards(Rewards.from_dense(np.asarray(target).reshape(1, -1, LANES), LANES),
-                       ('drive safely',)), own_weights=TARGET)
+    reward = Rewards.from_dense(np.asarray(target).reshape(1, -1, LANES), LANES)
+    looks = _appearance(own, lanes, ahead)
+    return BuiltWorld(World('driver', mdp, mdp.checked_start(None), looks),
+                      Candidates.of(mdp, reward, names=('drive safely',)), features, TARGET)
 
 
 @dataclass(frozen=True)

@@ -1,161 +1,129 @@
-"""
-Worlds made of square cells, and how a robot moves in them.
-
-Cells are named (column, row) as they are drawn: column 0 is at the left, row 0 at the top.
-Positions are in metres with y pointing up, as everywhere in ROS.
-"""
+"""Grids drawn as text: walls, a start, and named regions."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from pathlib import Path
 
 import numpy as np
-from scipy import sparse
 
-from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.mdp import ROW_SUM_TOLERANCE
+from gbs_irl_ros.tasks.files.file_report import shown
+from gbs_irl_ros.tasks.files.spec import Each, Field, Located, Number, Record, Table, Text
+from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.tasks.worlds.built_world import CELL_SIZE, DISCOUNT, BuiltWorld
+from gbs_irl_ros.tasks.worlds.cells import MOVE_LIST, SLIP, Grid, check_moves, grid_appearance
 
-# name: (column step, row step, key); the order is the order of the actions
-MOVES = {
-    'north': (0, -1, 'w'),
-    'east': (1, 0, 'd'),
-    'south': (0, 1, 's'),
-    'west': (-1, 0, 'a'),
-    'stay': (0, 0, 'x'),
-}
-OPPOSITE = {'north': 'south', 'south': 'north', 'east': 'west', 'west': 'east', 'stay': 'stay'}
-SIDES = {'north': ('west', 'east'), 'south': ('west', 'east'), 'east': ('north', 'south'),
-         'west': ('north', 'south')}
+WALL, FREE, START = '#', '.', 'S'
+BUILT_IN = {WALL: 'a wall', FREE: 'a free cell', START: 'a free cell to start in'}
+MAX_CELLS = 4_000_000
+MAX_JUMP = 100
+
+FIELDS = Record({
+    'map': Field(Text(longest=8_000_000),
+                 'the drawing: # wall, . free, S start, other characters by legend'),
+    'legend': Field(Table(Text()), 'character: name of the region it draws', {}),
+    'moves': MOVE_LIST, 'slip': SLIP,
+    'jumps': Field(Table(Number(0.0, 1.0)),
+                   'number of steps: probability, in the direction of a move', {}),
+    'cell_size': CELL_SIZE,
+    'origin': Field(Each(Number(), 2, 2), 'x and y of the lower left corner [m]', [0.0, 0.0]),
+    'discount': DISCOUNT})
 
 
-@dataclass(frozen=True, eq=False)
-class Grid:
+def read(values: Located, folder: Path) -> BuiltWorld:
+    """Return the world of a drawing."""
+    rows = values.map.rstrip('\n').split('\n')
+    _check_legend(values, rows)
+    _check_rows(values, rows)
+    jumps = _read_jumps(values)
+    check_moves(values)
+    values.report.raise_if_any()
+    return build_grid(rows, values.legend, tuple(values.moves), values.discount,
+                      slip=values.slip, jumps=jumps, cell_size=values.cell_size,
+                      origin=tuple(values.origin))
+
+
+def build_grid(rows: list[str], legend: Mapping[str, str], moves: tuple[str, ...],
+               discount: float, *, slip: float = 0.0, jumps: Mapping[int, float] | None = None,
+               cell_size: float = 1.0, origin: tuple[float, float] = (0.0, 0.0)) -> BuiltWorld:
     """
-    Free cells and the walls between them.
+    Build a world from rows of equal length.
 
-    free: ``[rows, columns]`` bool.
-    blocked: for a move, ``[rows, columns]`` bool: a wall on that side of the cell.
-    cell_size: edge of a cell [m].
-    origin: x and y [m] of the lower left corner of the drawing.
+    :param legend: the region that a character stands for; cells of one region may be anywhere.
     """
-
-    free: np.ndarray
-    blocked: Mapping[str, np.ndarray]
-    cell_size: float = 1.0
-    origin: tuple[float, float] = (0.0, 0.0)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(rows, columns)."""
-        return self.free.shape[0], self.free.shape[1]
-
-    @cached_property
-    def state_of_cell(self) -> np.ndarray:
-        """``[rows, columns]``: the number of a free cell as a state, -1 for the others."""
-        states = np.full(self.shape, -1, dtype=np.int64)
-        states[self.free] = np.arange(np.count_nonzero(self.free))
-        return states
-
-    @cached_property
-    def cells(self) -> np.ndarray:
-        """``[S, 2]``: (column, row) of each state."""
-        rows, columns = np.nonzero(self.free)
-        return np.stack([columns, rows], axis=1)
-
-    @property
-    def num_states(self) -> int:
-        """S."""
-        return len(self.cells)
-
-    def positions(self) -> np.ndarray:
-        """Return ``[S, 2]``: the middle of each free cell [m]."""
-        columns, rows = self.cells.T
-        x = self.origin[0] + (columns + 0.5) * self.cell_size
-        y = self.origin[1] + (self.shape[0] - rows - 0.5) * self.cell_size
-        return np.stack([x, y], axis=1)
-
-    def after(self, move: str) -> np.ndarray:
-        """Return ``[S]``: where one step leads; into a wall or off the grid, nowhere."""
-        column_step, row_step, _ = MOVES[move]
-        columns, rows = self.cells.T
-        new_columns, new_rows = columns + column_step, rows + row_step
-        inside = (new_columns >= 0) & (new_columns < self.shape[1]) \
-            & (new_rows >= 0) & (new_rows < self.shape[0])
-        if move in self.blocked:
-            inside &= ~self.blocked[move][rows, columns]
-        target = self.state_of_cell[np.where(inside, new_rows, rows),
-                                    np.where(inside, new_columns, columns)]
-        return np.where(target >= 0, target, np.arange(self.num_states))
-
-    def mdp(self, moves: tuple[str, ...], discount: float, *, slip: float = 0.0,
-            jumps: Mapping[int, float] | None = None) -> Mdp:
-        """
-        Return the MDP of a robot that makes these moves.
-
-        :param slip: chance to go to one of the two sides instead, half each.
-        :param jumps: probability of each number of steps in the direction of the move; negative
-            ones go back, and a wall ends them. One step if None.
-        """
-        matrices = {move: self._jumps(move, jumps or {1: 1.0}) for move in moves}
-        if slip == 0.0:
-            return Mdp.from_action_matrices(list(matrices.values()), discount)
-        mixed = []
-        for move in moves:
-            if move == 'stay':
-                mixed.append(matrices[move])
-                continue
-            left, right = (self._jumps(side, jumps or {1: 1.0}) for side in SIDES[move])
-            mixed.append((1.0 - slip) * matrices[move] + slip / 2.0 * (left + right))
-        return Mdp.from_action_matrices(mixed, discount)
-
-    def _jumps(self, move: str, jumps: Mapping[int, float]) -> sparse.csr_matrix:
-        ahead, back = self.after(move), self.after(OPPOSITE[move])
-        here = np.arange(self.num_states)
-        total = sparse.csr_matrix((self.num_states, self.num_states))
-        for steps, probability in jumps.items():
-            target = here
-            for _ in range(abs(steps)):
-                target = (ahead if steps > 0 else back)[target]
-            total = total + sparse.csr_matrix(
-                (np.full(self.num_states, probability), (here, target)), shape=total.shape)
-        return total
+    characters = np.array([list(row) for row in rows])
+    grid = Grid(characters != WALL, {}, cell_size, origin)
+    regions: dict[str, list[int]] = {name: [] for name in legend.values()}
+    for character, name in legend.items():
+        regions[name].extend(grid.state_of_cell[characters == character].tolist())
+    starts = grid.state_of_cell[characters == START]
+    start = None
+    if len(starts):
+        start = np.zeros(grid.num_states)
+        start[starts] = 1.0 / len(starts)
+    looks = grid_appearance(grid, moves, regions={
+        name: np.array(sorted(states), dtype=np.int64) for name, states in regions.items()})
+    mdp = grid.mdp(moves, discount, slip=slip, jumps=jumps)
+    return BuiltWorld(World('grid', mdp, mdp.checked_start(start), looks), grid=grid)
 
 
-def walls_between(shape: tuple[int, int], pairs: np.ndarray) -> dict[str, np.ndarray]:
-    """
-    Return ``Grid.blocked`` for walls between neighbouring cells.
-
-    :param pairs: ``[P, 2, 2]``, two cells (column, row) on both sides of each wall.
-    """
-    blocked = {move: np.zeros(shape, dtype=bool) for move in SIDES}
-    names = {(step[0], step[1]): name for name, step in MOVES.items()}
-    for first, second in np.asarray(pairs).reshape(-1, 2, 2):
-        for cell, other in ((first, second), (second, first)):
-            name = names[int(other[0] - cell[0]), int(other[1] - cell[1])]
-            blocked[name][cell[1], cell[0]] = True
-    return blocked
-
-
-def largest_component(grid: Grid) -> np.ndarray:
-    """Return ``[rows, columns]`` bool: the largest set of free cells that hang together."""
-    here = np.arange(grid.num_states)
-    links = sum(sparse.csr_matrix((np.ones(grid.num_states), (here, grid.after(move))),
-                                  shape=(grid.num_states,) * 2) for move in SIDES)
-    _, label = sparse.csgraph.connected_components(links, directed=False)
-    keep = np.zeros(grid.shape, dtype=bool)
-    columns, rows = grid.cells[label == np.bincount(label).argmax()].T
-    keep[rows, columns] = True
-    return keep
+def _check_rows(values: Located, rows: list[str]) -> None:
+    known = {*BUILT_IN, *(character for character in values.legend if len(character) == 1)}
+    below = values.begins_below('map')
+    first_line = values.line_of('map') + below
+    key, report = values.key_of('map'), values.report
+    fine = True
+    for number, row in enumerate(rows):
+        line = first_line + (number if below else 0)
+        if len(row) != len(rows[0]):
+            report.add(line, key, f'every row must be as long as the first, got {len(row)} '
+                                  f'characters; expected {len(rows[0])}')
+            fine = False
+        for column, character in enumerate(row):
+            if character not in known:
+                report.add(line, key, f'cell ({column}, {number}) is not known, got '
+                                      f'{shown(character)}; expected one of {sorted(known)}')
+                fine = False
+    if fine and len(rows) * len(rows[0]) > MAX_CELLS:
+        report.add(first_line, key, f'has too many cells, got {len(rows[0])} x {len(rows)}; '
+                                    f'expected at most {MAX_CELLS} in all')
+    elif fine and not any(character != WALL for row in rows for character in row):
+        report.add(first_line, key, 'has no free cell; expected at least one')
 
 
-def distances_to(grid: Grid, states: np.ndarray) -> np.ndarray:
-    """Return ``[len(states), S]``: steps from every state to each of these, inf if none leads."""
-    here = np.arange(grid.num_states)
-    moves = [grid.after(move) for move in SIDES]
-    ends = np.concatenate(moves)
-    starts = np.tile(here, len(moves))
-    moved = ends != starts
-    links = sparse.csr_matrix((np.ones(moved.sum()), (ends[moved], starts[moved])),
-                              shape=(grid.num_states,) * 2)
-    return np.asarray(sparse.csgraph.dijkstra(links, indices=states, unweighted=True))
+def _check_legend(values: Located, rows: list[str]) -> None:
+    drawn = set(''.join(rows))
+    for character in values.legend:
+        if len(character) != 1:
+            values.refuse(f'must be one character, got {shown(character)}; expected the character '
+                          'used in the map', 'legend', character)
+        elif character in BUILT_IN:
+            values.refuse(f'cannot be redefined, got {shown(character)}; it always means '
+                          f'{BUILT_IN[character]}', 'legend', character)
+        elif character not in drawn:
+            values.refuse(f'does not appear in the map, got {shown(character)}; draw it or leave '
+                          'it out', 'legend', character)
+
+
+def _read_jumps(values: Located) -> dict[int, float]:
+    jumps: dict[int, float] = {}
+    for word, probability in values.jumps.items():
+        if not re.fullmatch(r'[-+]?[0-9]{1,9}', word):
+            values.refuse(f'must be a number of steps, got {shown(word)}; expected a whole number',
+                          'jumps', word)
+            return {}
+        steps = int(word)
+        if abs(steps) > MAX_JUMP:
+            values.refuse(f'is too far, got {steps} steps; expected at most {MAX_JUMP}',
+                          'jumps', word)
+            return {}
+        if steps in jumps:
+            values.refuse(f'appears twice, got {steps} steps again', 'jumps', word)
+            return {}
+        jumps[steps] = probability
+    total = sum(jumps.values())
+    if jumps and abs(total - 1.0) > ROW_SUM_TOLERANCE:
+        values.refuse(f'probabilities must sum to 1, got {total:.9g}', 'jumps')
+    return jumps or {1: 1.0}

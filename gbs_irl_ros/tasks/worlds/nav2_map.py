@@ -18,12 +18,28 @@ from pathlib import Path
 import numpy as np
 
 from gbs_irl_ros.tasks.files.file_report import Report, TaskFileError, shown
-from gbs_irl_ros.tasks.files.spec import AnyOf, Each, Field, Located, Number, Record, Text, Whole
-from gbs_irl_ros.tasks.files.yaml_tree import read_tree
-from gbs_irl_ros.tasks.world import Picture
-from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
-from gbs_irl_ros.tasks.worlds.grid import Grid, largest_component
-from gbs_irl_ros.tasks.worlds.grid_world import grid_appearance
+from gbs_irl_ros.tasks.files.spec import (
+    AnyOf,
+    Each,
+    Field,
+    Located,
+    Number,
+    Record,
+    Table,
+    Text,
+    Whole,
+)
+from gbs_irl_ros.tasks.files.yaml_tree import exists, is_file, read_tree
+from gbs_irl_ros.tasks.world import Picture, World
+from gbs_irl_ros.tasks.worlds.built_world import CELL_SIZE, DISCOUNT, BuiltWorld
+from gbs_irl_ros.tasks.worlds.cells import (
+    MOVE_LIST,
+    SLIP,
+    Grid,
+    check_moves,
+    grid_appearance,
+    largest_component,
+)
 
 MAX_PIXELS = 25_000_000
 MAX_CELLS = 4_000_000
@@ -42,6 +58,45 @@ MAP_FILE = Record({
     'negate': Field(AnyOf([Whole(0, 1)], '0 or 1'), '1: light and dark change places', 0),
     'mode': Field(Text(('trinary', 'scale')), 'how the map server reads it', 'trinary'),
 })
+
+FIELDS = Record({
+    'file': Field(Text(), 'a map.yaml of Nav2, in or below the folder of this file'),
+    'cell_size': CELL_SIZE,
+    'robot_radius': Field(Number(at_least=0.0, at_most=100.0), 'radius of the robot [m]', 0.0),
+    'regions': Field(Table(Each(Number(), 4, 4)), 'name: [x from, y from, x to, y to] [m]', {}),
+    'moves': MOVE_LIST, 'slip': SLIP, 'discount': DISCOUNT})
+
+
+def read(values: Located, folder: Path) -> BuiltWorld:
+    """Return the world of a map."""
+    check_moves(values)
+    path, got, problem = folder / values.file, f'got {shown(values.file)}', None
+    if Path(values.file).is_absolute() or not is_inside(path, folder):
+        problem = (f'must lie in the folder of the task file, {got}; expected a relative path '
+                   'below it')
+    elif path.suffix.lower() in IMAGE_KINDS:
+        problem = f'is an image, {got}; expected the map.yaml that names it'
+    elif not is_file(path):
+        problem = f'cannot be found, {got}; expected a map.yaml'
+    if problem is not None:
+        values.refuse(problem, 'file')
+        values.report.raise_if_any()
+    occupancy = read_map(path, folder, str(Path(values.report.file).parent / values.file))
+    try:
+        grid = grid_of_map(occupancy, values.cell_size, values.robot_radius)
+    except TaskFileError as error:
+        key, _, problem = str(error).partition(': ')
+        values.refuse(problem, key)
+    values.report.raise_if_any()
+    built = build_map_world(grid, values.regions, tuple(values.moves), values.discount,
+                            values.slip)
+    for name, states in built.regions.items():
+        if not len(states):
+            values.refuse(f'holds no free cell, got {values.regions[name]}; expected '
+                          '[x from, y from, x to, y to] in metres around free space',
+                          'regions', name)
+    values.report.raise_if_any()
+    return built
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,22 +146,6 @@ def is_inside(path: Path, folder: Path) -> bool:
         return False
 
 
-def exists(path: Path) -> bool:
-    """Tell whether there is anything of that name."""
-    try:
-        return path.exists()
-    except OSError:
-        return False
-
-
-def is_file(path: Path) -> bool:
-    """Tell whether there is a file; a name too long to be one is none."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
-
-
 def _read_image(path: Path, folder: Path, values: Located, shown_as: str) -> np.ndarray:
     """Return grey values in [0, 1], looking at the size before anything is decoded."""
     from PIL import Image, UnidentifiedImageError  # only maps need it
@@ -142,7 +181,7 @@ def _read_image(path: Path, folder: Path, values: Located, shown_as: str) -> np.
 
 
 def grid_of_map(occupancy: OccupancyMap, cell_size: float, robot_radius: float) -> Grid:
-    """Cut a map into cells; only the largest part that hangs together is kept."""
+    """Cut a map into cells; only the largest connected part is kept."""
     rows, columns = occupancy.free.shape
     height, width = rows * occupancy.resolution, columns * occupancy.resolution
     wanted = (height / cell_size, width / cell_size)
@@ -217,5 +256,6 @@ def build_map_world(grid: Grid, regions: Mapping[str, tuple[float, float, float,
     x, y = grid.positions().T
     named = {name: np.flatnonzero((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y))
              for name, (low_x, low_y, high_x, high_y) in regions.items()}
-    return BuiltWorld(grid.mdp(moves, discount, slip=slip),
-                      grid_appearance(grid, moves, Picture.MAP), regions=named, grid=grid)
+    mdp = grid.mdp(moves, discount, slip=slip)
+    return BuiltWorld(World('map', mdp, mdp.checked_start(None),
+                            grid_appearance(grid, moves, Picture.MAP, named)), grid=grid)

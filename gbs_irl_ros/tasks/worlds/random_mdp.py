@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.core.mdp import Mdp
-from gbs_irl_ros.tasks.world import Appearance
-from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
+from gbs_irl_ros.tasks.files.spec import Field, Located, Record, Whole
+from gbs_irl_ros.tasks.world import Appearance, World
+from gbs_irl_ros.tasks.worlds.built_world import DISCOUNT, SEED, BuiltWorld
 
 KEYS = '1234567890wertyiopasdfghjkzxcvbnm'     # not q, u, l: quit, undo, later
+MAX_TRANSITIONS = 20_000_000
+
+FIELDS = Record({
+    'states': Field(Whole(1, 100_000), 'number of states', 50),
+    'actions': Field(Whole(1, 64), 'number of actions', 5),
+    'successors': Field(Whole(1), 'states that can follow an action', 3),
+    'seed': SEED, 'discount': DISCOUNT})
+
+
+def read(values: Located, folder: Path) -> BuiltWorld:
+    """Return the world."""
+    size = values.states * values.actions * min(values.successors, values.states)
+    if size > MAX_TRANSITIONS:
+        values.refuse(f'makes too many transitions, got {size}; expected at most '
+                      f'{MAX_TRANSITIONS} (states x actions x successors)', 'states')
+    elif values.successors > values.states:
+        values.refuse(f'is too many, got {values.successors}; expected at most states = '
+                      f'{values.states}', 'successors')
+    values.report.raise_if_any()
+    return build_random_mdp(values.states, values.actions, values.successors, values.seed,
+                            values.discount)
 
 
 def build_random_mdp(states: int, actions: int, successors: int, seed: int,
@@ -31,4 +55,5 @@ def build_random_mdp(states: int, actions: int, successors: int, seed: int,
         shape=(count, states))
     names = tuple(f'action {action}' for action in range(actions))
     keys = tuple(KEYS[action] if action < len(KEYS) else '' for action in range(actions))
-    return BuiltWorld(Mdp(transitions, actions, discount), Appearance(names, keys))
+    mdp = Mdp(transitions, actions, discount)
+    return BuiltWorld(World('random_mdp', mdp, mdp.checked_start(None), Appearance(names, keys)))

@@ -8,17 +8,57 @@ paper's picture, and so its traps, walls and doors, is not public: a task file s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld, OwnRewards
-from gbs_irl_ros.tasks.worlds.grid import SIDES, Grid, walls_between
-from gbs_irl_ros.tasks.worlds.grid_world import grid_appearance
+from gbs_irl_ros.tasks.files.spec import Each, Field, Located, Record, Whole
+from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.tasks.worlds.built_world import CELL_SIZE, DISCOUNT, BuiltWorld
+from gbs_irl_ros.tasks.worlds.cells import DIRECTIONS, Grid, grid_appearance, walls_between
 
-DIRECTIONS = ('north', 'east', 'south', 'west')
 Room = tuple[int, int]      # (column, row) of a room
+ROOM = Each(Whole(0), 2, 2)
+
+FIELDS = Record({
+    'rooms': Field(Each(Whole(1, 50), 2, 2), 'rooms [across, down]', [3, 3]),
+    'room_size': Field(Whole(1, 100), 'cells along the edge of a room', 10),
+    'traps': Field(Each(ROOM), 'rooms [column, row] that are traps', []),
+    'walls': Field(Each(Record({
+        'between': Field(Each(ROOM, 2, 2), 'two neighbouring rooms'),
+        'doors': Field(Each(Whole(0)), 'open places along the wall', []),
+    })), 'walls between rooms', []),
+    'discount': DISCOUNT, 'cell_size': CELL_SIZE})
+
+
+def read(values: Located, folder: Path) -> BuiltWorld:
+    """Return the world."""
+    across, down = values.rooms
+
+    def problem(room: list[int]) -> str | None:
+        return None if room[0] < across and room[1] < down else \
+            f'is not a room, got {room}; expected [column, row] below [{across}, {down}]'
+
+    for i, room in enumerate(values.traps):
+        values.refuse(problem(room), 'traps', i)
+    for wall in values.walls:
+        first, second = wall.between
+        wall.refuse(problem(first) or problem(second), 'between')
+        if abs(first[0] - second[0]) + abs(first[1] - second[1]) != 1:
+            wall.refuse(f'rooms must be neighbours, got {first} and {second}', 'between')
+        for door in wall.doors:
+            if door >= values.room_size:
+                wall.refuse(f'is beyond the wall, got {door}; expected less than room_size = '
+                            f'{values.room_size}', 'doors')
+    values.report.raise_if_any()
+    walls = [(tuple(wall.between[0]), tuple(wall.between[1]), wall.doors)
+             for wall in values.walls]
+    return build_trap_world((across, down), values.room_size,
+                            [tuple(room) for room in values.traps], walls, values.discount,
+                            values.cell_size)
 
 
 def build_trap_world(rooms: tuple[int, int], room_size: int, traps: Sequence[Room],
@@ -45,12 +85,11 @@ def build_trap_world(rooms: tuple[int, int], room_size: int, traps: Sequence[Roo
     for trap in traps:
         in_trap |= (room_of == trap).all(axis=1)
     mdp = grid.mdp(DIRECTIONS, discount)
-    return BuiltWorld(
-        mdp, grid_appearance(grid, DIRECTIONS),
-        regions={**({'traps': np.flatnonzero(in_trap)} if in_trap.any() else {}),
-                 'goal': np.array([goal])},
-        own=OwnRewards(Rewards.goals(mdp, [goal]), ('trap world',)),
-        grid=grid)
+    looks = grid_appearance(grid, DIRECTIONS, regions={
+        **({'traps': np.flatnonzero(in_trap)} if in_trap.any() else {}),
+        'goal': np.array([goal])})
+    own = Candidates.of(mdp, Rewards.goals(mdp, [goal]), names=('trap world',))
+    return BuiltWorld(World('trap_world', mdp, mdp.checked_start(None), looks), own, grid=grid)
 
 
 def _wall_pairs(walls: Sequence[tuple[Room, Room, Sequence[int]]], size: int) -> np.ndarray:
@@ -77,7 +116,7 @@ def _close(blocked: dict[str, np.ndarray], room: Room, size: int) -> None:
         'north': (rows.start, columns), 'south': (rows.stop - 1, columns),
         'west': (rows, columns.start), 'east': (rows, columns.stop - 1)}
     way_out = (rows.stop - 1, columns.start)
-    for move in SIDES:
+    for move in DIRECTIONS:
         was = blocked[move][way_out]
         blocked[move][edges[move]] = True
         blocked[move][way_out] = was

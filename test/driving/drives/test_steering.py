@@ -13,8 +13,7 @@ from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.drives.steering import SPEED_GAIN, TURN_ON_THE_SPOT, towards
 from gbs_irl_ros.driving.pose import STOP, InvalidMotionError, Limits, Pose, Velocity
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
-from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
+from gbs_irl_ros.tasks.worlds.grid import build_grid
 
 INVARIANT = settings(deadline=None, derandomize=True, max_examples=150)
 SIMULATION = settings(deadline=None, derandomize=True, max_examples=25)
@@ -28,8 +27,8 @@ STEP_S = 0.05
 
 def open_field():
     """Ten by ten cells of one metre."""
-    built = build_grid_world(['.' * 10] * 10, {}, ('north', 'east', 'south', 'west'), 0.9)
-    return CellMap(World('field', built.mdp, built.mdp.checked_start(None), built.appearance))
+    built = build_grid(['.' * 10] * 10, {}, ('north', 'east', 'south', 'west'), 0.9)
+    return CellMap(built.world)
 
 
 def driven(drive, pose, point, limits, seconds, rng):

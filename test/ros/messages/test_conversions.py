@@ -98,7 +98,7 @@ def make_task(*, per_action=False, features=False, goals=False, pictured=True,
     noise = NoiseModel(np.array([0.9, 0.8, 0.7]) if per_state_noise else 0.9, 1,
                        Likelihood(likelihood))
     world = World('small', mdp, np.array([0, 1, 0]), looks, 'A small task.')
-    return Task.of_hypotheses(world, hypotheses, noise)
+    return Task(world, hypotheses, noise)
 
 
 TASKS = [

@@ -214,8 +214,9 @@ world:
   transitions:
 {transitions}hypotheses: {{kind: goals, goals: free}}
 """)
-    assert text.split('\n')[0].startswith("task.yaml:7: world.transitions[0].from: is no state, "
-                                          "got 'z0'; expected one of ['s0', 's1', ")
+    assert text.split('\n')[0].startswith(
+        "task.yaml:7: world.transitions[0].from: is not a state, got 'z0'; expected one of "
+        "['s0', 's1', ")
 
 
 def test_a_drawing_of_more_than_ten_thousand_characters_is_no_mistake(here):

@@ -12,7 +12,7 @@ from bad_files import in_time
 from hypothesis import HealthCheck, Phase, given, note, settings, strategies as st
 
 from gbs_irl_ros.tasks import Task, TaskFileError, find_task, load_task
-from gbs_irl_ros.tasks.files.format import json_schema
+from gbs_irl_ros.tasks.task_file import json_schema
 
 GRID = """world:
   kind: grid

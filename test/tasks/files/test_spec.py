@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import jsonschema
 import pytest
@@ -11,7 +12,6 @@ from cases import for_each
 
 from gbs_irl_ros.tasks import TaskFileError, load_task, shipped_tasks
 from gbs_irl_ros.tasks.files.file_report import Report
-from gbs_irl_ros.tasks.files.format import HYPOTHESES, WORLDS, json_schema
 from gbs_irl_ros.tasks.files.spec import (
     INVALID,
     AnyOf,
@@ -27,11 +27,16 @@ from gbs_irl_ros.tasks.files.spec import (
     Whole,
 )
 from gbs_irl_ros.tasks.files.yaml_tree import read_tree
+from gbs_irl_ros.tasks.hypotheses import HYPOTHESES
+from gbs_irl_ros.tasks.task_file import json_schema
+from gbs_irl_ros.tasks.worlds import WORLDS
 
 COLOUR = Text(('red', 'green'))
 POINT = Record({'x': Field(Number(), 'across'), 'y': Field(Number(), 'up', 0.0)})
-SHAPE = ByKind({'disc': Record({'radius': Field(Number(above=0.0), 'how large')}),
-                'box': Record({'sides': Field(Each(Number(), 2, 2), 'width and height')})})
+SHAPE = ByKind({
+    'disc': SimpleNamespace(FIELDS=Record({'radius': Field(Number(above=0.0), 'how large')})),
+    'box': SimpleNamespace(FIELDS=Record({
+        'sides': Field(Each(Number(), 2, 2), 'width and height')}))})
 
 
 @pytest.fixture
@@ -252,15 +257,15 @@ def test_what_the_schema_refuses_of_the_catalogue_the_reader_refuses_too():
 
 def test_every_key_of_the_format_is_explained():
     for by_kind in (WORLDS, HYPOTHESES):
-        for kind, record in by_kind.kinds.items():
-            for key, item in record.fields.items():
-                assert item.about, f'{kind}.{key}'
+        for name, kind in by_kind.items():
+            for key, item in kind.FIELDS.fields.items():
+                assert item.about, f'{name}.{key}'
 
 
 @pytest.mark.parametrize('by_kind', [WORLDS, HYPOTHESES])
 def test_every_default_of_the_format_would_be_accepted(by_kind):
-    for kind, record in by_kind.kinds.items():
-        for key, item in record.fields.items():
+    for name, kind in by_kind.items():
+        for key, item in kind.FIELDS.fields.items():
             if item.required or item.default is None:
                 continue
-            assert validator(item.of.schema()).is_valid(item.default), f'{kind}.{key}'
+            assert validator(item.of.schema()).is_valid(item.default), f'{name}.{key}'

@@ -107,9 +107,9 @@ def test_letters_of_every_language_are_read(tree):
 
 def test_every_second_key_is_reported_with_the_line_of_the_first(problems):
     assert problems('a: 1\nb: {c: 1, c: 2}\na: 2\na: 3\n') == [
-        'shown.yaml:2: c: stands twice, first in line 2',
-        'shown.yaml:3: a: stands twice, first in line 1',
-        'shown.yaml:4: a: stands twice, first in line 1']
+        'shown.yaml:2: c: appears twice, first in line 2',
+        'shown.yaml:3: a: appears twice, first in line 1',
+        'shown.yaml:4: a: appears twice, first in line 1']
 
 
 def test_the_same_key_in_two_mappings_is_no_mistake(tree):

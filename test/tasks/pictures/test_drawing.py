@@ -50,7 +50,7 @@ def test_walls_between_cells_are_seen(tmp_path):
     draw_world(world, file)
     built = build_trap_world((3, 3), 10, [], [], 0.95, 0.5)
     open_field = tmp_path / 'open.png'
-    draw_world(World('open', built.mdp, world.start, built.appearance), open_field)
+    draw_world(World('open', built.mdp, world.start, built.world.appearance), open_field)
     assert share(file, WALL_COLOUR) > share(open_field, WALL_COLOUR) + 0.001
 
 

@@ -6,15 +6,15 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.tasks.pictures.text_view import cell_layout, policy_marks, world_as_text
 from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.tasks.worlds.grid_world import build_grid_world
+from gbs_irl_ros.tasks.worlds.grid import build_grid
 
 DRAWING = ['..#', '#..']
 MOVES = ('north', 'east', 'south', 'west', 'stay')
 
 
 def small_world():
-    built = build_grid_world(DRAWING, {}, MOVES, 0.9, cell_size=0.25, origin=(3.0, -1.0))
-    return World('small', built.mdp, built.mdp.checked_start(None), built.appearance)
+    built = build_grid(DRAWING, {}, MOVES, 0.9, cell_size=0.25, origin=(3.0, -1.0))
+    return World('small', built.mdp, built.mdp.checked_start(None), built.world.appearance)
 
 
 def test_a_grid_comes_back_as_it_was_drawn():

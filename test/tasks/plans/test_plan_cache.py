@@ -22,6 +22,7 @@ from storing_process import PLANS, SIZE, is_plan, key_of
 from waiting import patience
 
 from gbs_irl_ros.core.errors import InvalidHypothesesError, InvalidNoiseError
+from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.planning.greedy_sets import GreedySets
@@ -123,7 +124,7 @@ def test_a_shipped_task_is_planned_for_once(folder, planned, name):
     assert same(second.hypotheses, alone.hypotheses)
     assert same(first.hypotheses, alone.hypotheses)
     assert second.hypotheses.mdp is second.world.mdp
-    assert second.hypotheses.goals is second.goals
+    assert second.hypotheses.goals is second.candidates.goals
     assert len(folder.names()) == 1
     assert folder.lines == []
 
@@ -251,7 +252,7 @@ def test_another_task_of_the_same_world_and_rewards_finds_the_plan(
     assert old in ROW
     assert cache.loaded is not None
     assert len(planned) == len(folder.names()) == 1
-    np.testing.assert_array_equal(second.hypotheses.log_prior, second.log_prior)
+    np.testing.assert_array_equal(second.hypotheses.log_prior, second.candidates.log_prior)
     assert second.hypotheses.names == second.names
     np.testing.assert_array_equal(second.hypotheses.sets.bits, first.hypotheses.sets.bits)
 
@@ -275,7 +276,7 @@ WORLD = World('tiny', MDP, np.array([1.0, 0, 0]), Appearance(('a', 'b'), ('a', '
 
 def tiny(noise=NoiseModel(), **changes):        # noqa: B008 - frozen
     """Return a small task that is not planned for yet."""
-    return Task(WORLD, rewards_of(**changes), np.full(3, -np.log(3)), noise, ('x', 'y', 'z'))
+    return Task(WORLD, Candidates.of(MDP, rewards_of(**changes), names=('x', 'y', 'z')), noise)
 
 
 TINY = tiny()
@@ -313,7 +314,7 @@ def test_whatever_is_damaged_in_a_file_it_is_removed_and_planned_for_anew(folder
 
 @pytest.mark.parametrize(('content', 'why'), [
     (b'', 'it is too short'),
-    (b'\x93NUMPY\x01\x00v\x00' * 50, 'it is no plan'),
+    (b'\x93NUMPY\x01\x00v\x00' * 50, 'it is not a plan'),
     (b'GBSPLAN\n\x02\0\0\0' + b'x' * 200, 'it is of version 2, expected 1'),
     (b'GBSPLAN\n\x01\0\0\0' + b'x' * 200, 'it is the plan of something else')],
     ids=['nothing', 'numpy', 'newer', 'other key'])
@@ -396,8 +397,8 @@ def test_a_folder_in_the_place_of_a_file_is_left_alone(folder):
     assert same(tiny().compile(cache=folder.cache()), TINY.hypotheses)
     folder.lines.clear()
     assert folder.cache().load(KEY) is None
-    assert folder.lines == [f'{folder.file()}: this plan is not used: it is no file; it cannot be '
-                            'removed: Is a directory']
+    assert folder.lines == [f'{folder.file()}: this plan is not used: it is not a file; it cannot '
+                            'be removed: Is a directory']
     folder.lines.clear()
     folder.cache().store(KEY, PLANS[0])
     assert len(folder.lines) == 1
@@ -412,7 +413,7 @@ def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(folder):
     folder.path.mkdir()
     os.mkfifo(folder.file())
     assert folder.cache().load(KEY) is None
-    assert 'it is no file; it was removed' in folder.lines[0]
+    assert 'it is not a file; it was removed' in folder.lines[0]
 
 
 @as_root
@@ -471,7 +472,7 @@ def kept_nowhere(folder, why):
     cache = folder.cache()
     assert same(tiny().compile(cache=cache), TINY.hypotheses)
     assert (cache.loaded, cache.stored) == (None, None)
-    assert folder.lines == [f'{folder.path}: plans cannot be kept here: {why}; mend that, give '
+    assert folder.lines == [f'{folder.path}: plans cannot be kept here: {why}; fix that, give '
                             'the cache another folder, or switch it off']
 
 
@@ -624,7 +625,7 @@ def test_a_limit_on_the_size_of_files_is_told(folder):
               f'folder = Folder(Path({str(folder.path)!r}))\n'
               + FULL + 'print(*folder.lines, sep="\\n")')
     assert run('-c', script).splitlines() == [
-        f'{folder.path}: plans cannot be kept here: File too large; mend that, give the cache '
+        f'{folder.path}: plans cannot be kept here: File too large; fix that, give the cache '
         'another folder, or switch it off']
 
 
@@ -642,7 +643,7 @@ def test_a_failure_at_any_step_leaves_what_was_there(folder, monkeypatch, name, 
         cache.store(KEY, PLANS[1])
     assert cache.stored is None
     assert folder.lines == [f'{folder.path}: plans cannot be kept here: No space left on device; '
-                            'mend that, give the cache another folder, or switch it off']
+                            'fix that, give the cache another folder, or switch it off']
     assert folder.names() == ([folder.file().name] if there else [])
     found = folder.cache().load(KEY)
     assert is_plan(found, 0) if there else found is None

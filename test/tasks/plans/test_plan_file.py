@@ -133,7 +133,7 @@ def test_one_that_shrinks_while_it_is_read_is_refused(monkeypatch):
 
 
 @for_each(('changes', 'text'), [
-    ({'magic': b'\x93NUMPY\1\0'}, 'it is no plan'),
+    ({'magic': b'\x93NUMPY\1\0'}, 'it is not a plan'),
     ({'version': 2}, 'it is of version 2, expected 1'),
     ({'version': 0}, 'it is of version 0, expected 1'),
     ({'key': 'c0ffee01' * 8}, 'it is the plan of something else'),

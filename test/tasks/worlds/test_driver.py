@@ -155,16 +155,16 @@ def test_features_are_zero_or_one(driver):
 
 
 def test_states_have_names_that_a_person_can_read(driver):
-    names = driver.appearance.state_names
+    names = driver.world.appearance.state_names
     assert names[state(0, (0, 0), (1, 4), (2, 2))] == (
         'in the left shoulder; cars: left lane 0 ahead, middle lane 4 ahead, right lane 2 ahead')
     assert len(set(names)) == 16_875
 
 
 def test_the_looks_fit(driver):
-    driver.appearance.check_fits(driver.mdp)
-    assert driver.appearance.action_names[4] == 'right shoulder'
-    assert driver.appearance.positions is None
+    driver.world.appearance.check_fits(driver.mdp)
+    assert driver.world.appearance.action_names[4] == 'right shoulder'
+    assert driver.world.appearance.positions is None
 
 
 # ---- scenes ---------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def test_a_scene_is_what_the_name_of_its_state_says(driver):
     for number in range(3, 16_875, 101):
         scene = scene_of(number)
         cars = ', '.join(f'{LANE_NAMES[lane]} {far} ahead' for lane, far in scene.cars)
-        assert driver.appearance.state_names[number] == \
+        assert driver.world.appearance.state_names[number] == \
             f'in the {LANE_NAMES[scene.own]}; cars: {cars}'
 
 

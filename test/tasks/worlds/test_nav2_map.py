@@ -325,9 +325,9 @@ class TestWorld:
     def test_it_moves_like_its_grid_and_looks_like_a_map(self):
         grid = grid_of_map(occupancy('...', '.#.'), 1.0, 0.0)
         built = build_map_world(grid, {}, (*FOUR, 'stay'), 0.9, 0.2)
-        assert built.appearance.picture is Picture.MAP
+        assert built.world.appearance.picture is Picture.MAP
         assert built.mdp.num_actions == 5
-        built.appearance.check_fits(built.mdp)
+        built.world.appearance.check_fits(built.mdp)
         np.testing.assert_allclose(built.mdp.transitions[0 * 5 + 1].toarray()[0],
                                    [0.1, 0.8, 0, 0.1, 0])
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from cases import for_each
 
-from gbs_irl_ros.tasks.worlds.puddle_world import build_lopes_world, build_puddle_world
+from gbs_irl_ros.tasks.worlds.puddle_world import build_puddle_world
+from gbs_irl_ros.tasks.worlds.puddle_world_lopes import build_lopes_world
 
 NORTH, EAST, SOUTH, WEST = range(4)
 LINES = (((0.10, 0.75), (0.45, 0.75)), ((0.45, 0.40), (0.45, 0.80)))
@@ -53,7 +54,7 @@ class TestPuddleWorld:
         assert puddles.mdp.num_states == 400
         assert puddles.mdp.num_actions == 4
         assert puddles.mdp.discount == 0.95
-        assert puddles.appearance.action_names == ('north', 'east', 'south', 'west')
+        assert puddles.world.appearance.action_names == ('north', 'east', 'south', 'west')
 
     def test_slides_as_the_paper_says_in_the_middle(self, puddles):
         expected = {(10, 11): 0.06, (10, 10): 0.24, (10, 9): 0.40, (10, 8): 0.24, (10, 7): 0.06}
@@ -116,7 +117,7 @@ class TestPuddleWorld:
         assert puddles.own.rewards.num_nonzero().tolist() == [wet + 1]
 
     def test_cells_are_as_large_as_asked(self, puddles):
-        positions = puddles.appearance.positions
+        positions = puddles.world.appearance.positions
         np.testing.assert_allclose(positions[0], [0.25, 9.75])
         np.testing.assert_allclose(positions[-1], [9.75, 0.25])
 
@@ -170,8 +171,9 @@ class TestLopesWorld:
                                                         state - 1]
 
     def test_starts_in_the_lower_left_corner(self, lopes):
-        assert np.flatnonzero(lopes.start).tolist() == [lopes.grid.state_of_cell[20, 0]]
-        np.testing.assert_allclose(lopes.appearance.positions[np.argmax(lopes.start)], [0.5, 0.5])
+        assert np.flatnonzero(lopes.world.start).tolist() == [lopes.grid.state_of_cell[20, 0]]
+        corner = lopes.world.appearance.positions[np.argmax(lopes.world.start)]
+        np.testing.assert_allclose(corner, [0.5, 0.5])
 
     @for_each(('size', 'width'), [(5, 1.0), (9, 0.5), (30, 3.0)])
     def test_other_sizes_have_as_many_rewards(self, size, width):

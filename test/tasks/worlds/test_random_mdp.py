@@ -59,9 +59,9 @@ def test_probabilities_are_those_of_a_flat_dirichlet():
 
 def test_actions_have_names_and_different_keys_as_far_as_there_are_any():
     built = build_random_mdp(3, 40, 2, 0, 0.9)
-    built.appearance.check_fits(built.mdp)
-    keys = built.appearance.action_keys
-    assert built.appearance.action_names[:2] == ('action 0', 'action 1')
+    built.world.appearance.check_fits(built.mdp)
+    keys = built.world.appearance.action_keys
+    assert built.world.appearance.action_names[:2] == ('action 0', 'action 1')
     assert keys[:2] == ('1', '2')
     assert keys[:len(KEYS)] == tuple(KEYS)
     assert len(set(KEYS)) == len(KEYS) == 33
@@ -70,13 +70,13 @@ def test_actions_have_names_and_different_keys_as_far_as_there_are_any():
 
 def test_no_key_is_a_command_of_the_terminal():
     built = build_random_mdp(3, 40, 2, 0, 0.9)
-    world = World('many actions', built.mdp, built.mdp.checked_start(None), built.appearance)
+    world = World('many actions', built.mdp, built.mdp.checked_start(None), built.world.appearance)
     assert not RESERVED & set(action_keys(world))
 
 
 def test_what_the_terminal_offers_means_what_it_says():
     built = build_random_mdp(3, 40, 2, 0, 0.9)
-    world = World('many actions', built.mdp, built.mdp.checked_start(None), built.appearance)
+    world = World('many actions', built.mdp, built.mdp.checked_start(None), built.world.appearance)
     question = Question(QuestionKind.ACTION, 1)
     offered = typed_answers.choices(question, world).split(' (')[0].split(', ')
     assert len(offered) == 40

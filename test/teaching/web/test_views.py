@@ -21,6 +21,7 @@ from gbs_irl_ros.core.answers import (
     check_answers,
 )
 from gbs_irl_ros.core.errors import InvalidAnswerError
+from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.policy import Policy
@@ -39,9 +40,8 @@ from gbs_irl_ros.tasks import load_task, shipped_tasks
 from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import Appearance, Picture, World
+from gbs_irl_ros.tasks.worlds.cells import Grid, grid_appearance, walls_between
 from gbs_irl_ros.tasks.worlds.driver import LANE_NAMES
-from gbs_irl_ros.tasks.worlds.grid import Grid, walls_between
-from gbs_irl_ros.tasks.worlds.grid_world import grid_appearance
 from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.paths import StatePath, walk
 from gbs_irl_ros.teaching.web import views
@@ -355,7 +355,8 @@ class TestPolicy:
 
     def test_what_is_worse_is_negative(self):
         world = corridor_world(3)
-        task = Task(world, Rewards.from_dense(np.array([[-2.0, 0.0, 1.0]]), 3), np.zeros(1),
+        task = Task(world, Candidates.of(
+            world.mdp, Rewards.from_dense(np.array([[-2.0, 0.0, 1.0]]), 3)),
                     NoiseModel(0.9))
         view = policy_view(some_policy(world, np.random.default_rng(1)), True, task, belief([1.0]))
         assert view['reward'] == [-1.0, 0.0, 0.5]
@@ -363,13 +364,14 @@ class TestPolicy:
     def test_where_rewards_depend_on_actions_a_place_is_as_good_as_its_best(self):
         world = corridor_world(3)
         dense = np.array([[[0.0, 4.0, -1.0], [0.0, 0.0, 0.0], [-3.0, -3.0, -2.0]]])
-        task = Task(world, Rewards.from_dense(dense, 3), np.zeros(1), NoiseModel(0.9))
+        task = Task(world, Candidates.of(world.mdp, Rewards.from_dense(dense, 3)),
+                    NoiseModel(0.9))
         view = policy_view(some_policy(world, np.random.default_rng(1)), True, task, belief([1.0]))
         assert view['reward'] == [1.0, 0.0, -0.5]
 
     def test_where_all_is_the_same_there_is_none(self):
         world = corridor_world(3)
-        task = Task(world, Rewards.from_dense(np.full((1, 3), 0.7), 3), np.zeros(1),
+        task = Task(world, Candidates.of(world.mdp, Rewards.from_dense(np.full((1, 3), 0.7), 3)),
                     NoiseModel(0.9))
         view = policy_view(some_policy(world, np.random.default_rng(1)), True, task, belief([1.0]))
         assert view['reward'] == []
@@ -384,7 +386,7 @@ class TestPolicy:
         """A page computes with doubles, which have 53 bits."""
         world = World('busy', Mdp.from_successors(np.zeros((1, actions), dtype=int), 0.9), None,
                       Appearance(('do',) * actions, ('',) * actions))
-        task = Task(world, Rewards.from_dense(np.ones((1, 1)), actions), np.zeros(1),
+        task = Task(world, Candidates.of(world.mdp, Rewards.from_dense(np.ones((1, 1)), actions)),
                     NoiseModel(0.9))
         policy = Policy(np.array([(1 << actions) - 1], dtype=np.uint64), np.ones(1),
                         np.array([]), actions)

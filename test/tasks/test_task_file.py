@@ -56,8 +56,9 @@ def bytes_of(task):
     return (task.hash, task.world.name, task.world.description, task.names,
             sparse(task.world.mdp.transitions), task.world.mdp.num_actions,
             task.world.mdp.discount, task.world.start.tobytes(), sparse(task.rewards.weights),
-            sparse(task.rewards.features), task.rewards.per_action, task.log_prior.tobytes(),
-            sparse(task.goals), task.noise.gamma_hat, task.noise.sigma_hat,
+            sparse(task.rewards.features), task.rewards.per_action,
+            task.candidates.log_prior.tobytes(), sparse(task.candidates.goals),
+            task.noise.gamma_hat, task.noise.sigma_hat,
             task.noise.likelihood, looks.action_names, looks.action_keys, looks.state_names,
             looks.picture, looks.cell_size,
             None if looks.positions is None else looks.positions.tobytes())
@@ -89,7 +90,7 @@ def test_a_file_in_the_working_folder_is_found_by_its_name_with_suffix(written, 
     monkeypatch.chdir(path.parent)
     assert find_task('some_task.yaml') == Path('some_task.yaml')
     assert find_task('./some_task.yaml') == Path('some_task.yaml')
-    assert problem_of(find_task, 'some_task').startswith('some_task: is no task')
+    assert problem_of(find_task, 'some_task').startswith('some_task: is not a shipped task')
 
 
 def test_the_suffix_yml_will_do(written):
@@ -101,18 +102,18 @@ def test_the_suffix_yml_will_do(written):
     ('trap-world', 'trap_world'), ('rooms', 'room')])
 def test_a_misspelt_name_gets_a_proposal(name, meant):
     text = problem_of(load_task, name)
-    assert text == (f'{name}: is no task, got {name!r}; expected a path, or one of {SHIPPED}. '
+    assert text == (f'{name}: is not a task, got {name!r}; expected a path, or one of {SHIPPED}. '
                     f'Did you mean {meant!r}?')
 
 
 def test_a_name_that_is_like_none_gets_the_list():
     assert problem_of(load_task, 'kitchen sink') == (
-        f"kitchen sink: is no task, got 'kitchen sink'; expected a path, or one of {SHIPPED}")
+        f"kitchen sink: is not a task, got 'kitchen sink'; expected a path, or one of {SHIPPED}")
 
 
 @for_each('name', ['', '.', 'x' * 5000])
 def test_names_that_are_none_are_refused(name):
-    assert 'is no task' in problem_of(load_task, name)
+    assert 'is not a task' in problem_of(load_task, name)
 
 
 @for_each('name', ['nowhere.yaml', 'a/b', '../x.yml',
@@ -132,7 +133,7 @@ def test_a_name_without_its_ending_gets_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / 'flat.yaml').write_text('format: 1\n')
     assert problem_of(load_task, 'flat') == (
-        "flat: is no task that comes with this; expected its file name. Did you mean 'flat.yaml'?")
+        "flat: is not a shipped task; expected its file name. Did you mean 'flat.yaml'?")
 
 
 def test_load_truth_finds_tasks_in_the_same_way():
@@ -148,8 +149,8 @@ def test_every_shipped_task_can_be_read(name):
     assert isinstance(task, Task)
     assert task.world.name == name
     assert task.world.description
-    assert len(task.names) == task.rewards.num_rewards == len(task.log_prior)
-    assert np.exp(task.log_prior).sum() == pytest.approx(1.0)
+    assert len(task.names) == task.rewards.num_rewards == len(task.candidates.log_prior)
+    assert np.exp(task.candidates.log_prior).sum() == pytest.approx(1.0)
     assert task.start.sum() == pytest.approx(1.0)
     assert len(set(task.names)) == len(task.names)
 
@@ -168,7 +169,7 @@ def test_a_small_task_is_read_with_all_its_values(written):
     assert task.world.mdp.discount == 0.5
     assert task.world.mdp.num_states == 5
     assert task.names == ('go to shelf', 'go to desk', 'go to (0, 1)')
-    np.testing.assert_allclose(np.exp(task.log_prior), [0.25, 0.5, 0.25])
+    np.testing.assert_allclose(np.exp(task.candidates.log_prior), [0.25, 0.5, 0.25])
     np.testing.assert_array_equal(task.start, [1, 0, 0, 0, 0])
     assert task.noise.gamma_hat == 0.8
     assert task.noise.sigma_hat == 0.001

@@ -1,0 +1,220 @@
+"""
+Task files: their format, finding and reading them. `docs/tasks.md` explains the format to people.
+
+A file says what a learner may know, and which hypothesis is true. The two are kept apart:
+``TaskFile.task`` is the same whatever is true, and only simulated teachers and experiments look at
+``TaskFile.truth``. The format is published: `gbs-irl schema > config/task.schema.json`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gbs_irl_ros.core.hypotheses import Candidates
+from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.tasks.files.file_report import Report, TaskFileError, did_you_mean, shown
+from gbs_irl_ros.tasks.files.spec import (
+    AnyOf,
+    ByKind,
+    Each,
+    Field,
+    Located,
+    Number,
+    Record,
+    Text,
+    Whole,
+)
+from gbs_irl_ros.tasks.files.yaml_tree import exists, is_file, read_tree
+from gbs_irl_ros.tasks.hypotheses import HYPOTHESES
+from gbs_irl_ros.tasks.hypotheses.shared_keys import PLACE, place_states, with_prior
+from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.tasks.worlds import WORLDS
+from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
+
+FORMAT = 1
+PACKAGE = Path(__file__).parent.parent
+# Installed with the package, or beside it in a checkout.
+SHIPPED = (PACKAGE / 'task_files', PACKAGE.parent / 'config' / 'tasks')
+
+NOISE = Record({
+    'gamma_hat': Field(Number(above=0.0, at_most=1.0), 'chance of an optimal answer', 0.9),
+    'sigma_hat': Field(Number(above=0.0), 'spread of reward answers', 0.1),
+    'likelihood': Field(Text(tuple(kind.value for kind in Likelihood)),
+                        'of an action answer', 'exact'),
+})
+
+TASK = Record({
+    'format': Field(Whole(FORMAT, FORMAT), 'the version of this format: 1'),
+    'name': Field(Text(longest=100), 'short name; that of the file if left out', None),
+    'description': Field(Text(may_be_empty=True), 'one or two sentences for a person', ''),
+    'world': Field(ByKind(WORLDS), 'the world'),
+    'hypotheses': Field(ByKind(HYPOTHESES), 'what may be meant'),
+    'noise': Field(NOISE, 'how the teacher errs', None),
+    'start': Field(AnyOf([Text(('anywhere',)), Each(PLACE, 1)], 'anywhere, or a list of places'),
+                   'where the robot may start', None),
+    'truth': Field(Record({
+        'hypothesis': Field(AnyOf([Whole(0), Text()], 'the name or the number of a hypothesis'),
+                            'the task that a simulated teacher means'),
+    }), 'for simulated teachers and experiments only; never reaches the learner', None),
+})
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the format as a JSON schema, for editors."""
+    return {
+        '$schema': 'http://json-schema.org/draft-07/schema#',
+        'title': 'gbs_irl_ros task file',
+        **TASK.schema(),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """
+    What the teacher means.
+
+    index, name: of the hypothesis.
+    reward: ``[S]`` or ``[S, A]``.
+    """
+
+    index: int
+    name: str
+    reward: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class TaskFile:
+    """
+    What a file says.
+
+    task: what a learner may know; nothing is planned yet.
+    true_hypothesis: its number, None if the file does not say.
+    """
+
+    path: Path
+    task: Task
+    true_hypothesis: int | None
+
+    @property
+    def truth(self) -> Truth:
+        """Return what a simulated teacher means; raise if the file does not say."""
+        index = self.true_hypothesis
+        if index is None:
+            raise TaskFileError([f'{self.path}: truth: is missing; a simulated teacher needs it: '
+                                 'add `truth: {hypothesis: NAME}`'])
+        return Truth(index, self.task.names[index], self.task.rewards.one(index))
+
+
+def load_task(name: str | Path) -> Task:
+    """
+    Return a task, by the path of its file or by its name.
+
+    Nothing is planned yet: that happens when its hypotheses are first needed.
+    """
+    return load_task_file(name).task
+
+
+def load_truth(name: str | Path) -> Truth:
+    """Return what a simulated teacher of this task means; raise if the file does not say."""
+    return load_task_file(name).truth
+
+
+def load_task_file(name: str | Path) -> TaskFile:
+    """Return what a file says, by its path or its name; raise with all that is wrong in it."""
+    path = find_task(name)
+    report = Report(str(path))
+    values = TASK.read(read_tree(path, str(path)), '', report)
+    report.raise_if_any()
+    # Links followed: an installed task file may be a link to one whose maps lie beside it.
+    built = WORLDS[values.world.kind].read(values.world, path.resolve().parent)
+    candidates = None
+    with contextlib.suppress(TaskFileError):    # raised below, with the rest of the report
+        candidates = HYPOTHESES[values.hypotheses.kind].read(values.hypotheses, built)
+    truth = None
+    if candidates is not None:
+        truth = _read_truth(values, candidates)
+        candidates = with_prior(candidates, values.hypotheses)
+    start = _read_start(values, built)
+    noise = _read_noise(values, built)
+    if values.name is not None and not re.fullmatch(r'[^/\\.][^/\\]*', values.name):
+        values.refuse(f'must be usable as a file name, got {shown(values.name)}; expected no '
+                      'slash and no dot in front', 'name')
+    report.raise_if_any()
+    assert candidates is not None
+    world = replace(built.world, name=values.name or path.stem, start=start,
+                    description=values.description.strip())
+    return TaskFile(path, Task(world, candidates, noise), truth)
+
+
+def shipped_tasks() -> dict[str, Path]:
+    """Return the tasks that come with the package, by name."""
+    for folder in SHIPPED:
+        if folder.is_dir():
+            return {path.stem: path for path in sorted(folder.glob('*.yaml'))}
+    return {}
+
+
+def find_task(name: str | Path) -> Path:
+    """Return the file of a task: a path, or the name of one that comes with the package."""
+    path = Path(name)
+    if str(name) not in ('', '.') and exists(path) and path.is_dir():
+        raise TaskFileError([f'{path}: is a folder; expected a task file'])
+    if path.suffix in ('.yaml', '.yml') or len(path.parts) > 1:
+        if not is_file(path):
+            raise TaskFileError([f'{path}: cannot be found; expected a task file'])
+        return path
+    known = shipped_tasks()
+    if str(name) not in known and is_file(Path(f'{name}.yaml')):
+        raise TaskFileError([f'{name}: is not a shipped task; expected its file name. '
+                             f"Did you mean '{name}.yaml'?"])
+    if str(name) not in known:
+        raise TaskFileError([f'{name}: is not a task, got {shown(str(name))}; expected a path, or '
+                             f'one of {sorted(known)}' + did_you_mean(name, known)])
+    return known[str(name)]
+
+
+def _read_noise(values: Located, built: BuiltWorld) -> NoiseModel:
+    """Return the noise; report a chance of right answers that would count them as wrong."""
+    given, actions = values.noise, built.mdp.num_actions
+    if given is None:
+        return NoiseModel()
+    aggregated = given.likelihood == Likelihood.AGGREGATED.value
+    floor = 0.5 if aggregated else 1.0 / actions
+    if given.gamma_hat <= floor and actions > 1:
+        given.refuse(f'makes right answers count as wrong, got {given.gamma_hat}; expected more '
+                     f'than {floor:.4g} for {actions} actions and the likelihood '
+                     f'{given.likelihood}', 'gamma_hat')
+    return NoiseModel(given.gamma_hat, given.sigma_hat, given.likelihood)
+
+
+def _read_start(values: Located, built: BuiltWorld) -> np.ndarray:
+    if values.start is None:
+        return built.world.start
+    if values.start == 'anywhere':
+        return built.mdp.checked_start(None)
+    start = np.zeros(built.mdp.num_states)
+    for number, place in enumerate(values.start):
+        start[place_states(place, built, values, 'start', number)] = 1.0
+    return start / max(start.sum(), 1.0)
+
+
+def _read_truth(values: Located, candidates: Candidates) -> int | None:
+    if values.truth is None:
+        return None
+    wanted, names = values.truth.hypothesis, candidates.names
+    if isinstance(wanted, int) and wanted < len(names):
+        return wanted
+    if wanted in names:
+        return names.index(wanted)
+    values.truth.refuse(
+        f'there is no such hypothesis, got {wanted}; expected 0 to {len(names) - 1}'
+        if isinstance(wanted, int) else
+        f'is not a hypothesis, got {wanted!r}; expected a number or a name such as {names[0]!r}'
+        + values.report.did_you_mean(wanted, names), 'hypothesis')
+    return None
