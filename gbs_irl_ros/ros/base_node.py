@@ -183,11 +183,18 @@ class BaseNode(Node, Generic[T]):
         try:
             if self._is_news(where):
                 self.get_logger().error(
-                    f'a fault {where}; the node goes on\n{traceback.format_exc()}')
+                    f'exception {where}; the node continues\n{traceback.format_exc()}')
             self.on_fault()
         except Exception as error:      # a guard must not fall itself
-            self.get_logger().error(f'a fault in the reaction to it: {error!r}',
+            self.get_logger().error(f'exception in the reaction to it: {error!r}',
                                     throttle_duration_sec=SAME_LINE_EVERY_S)
+
+    def report_foreign_fault(self, error: Exception) -> None:
+        """Log and count what was raised in a callback that is not of this package."""
+        self._faults += 1
+        line = f'exception in a callback of rclpy, the node continues: {error!r}'
+        if self._is_news(line):
+            self.get_logger().error(line)
 
     def _is_news(self, line: str) -> bool:
         """Return whether a line was not logged in the last moments."""

@@ -22,6 +22,8 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import get_rmw_implementation_identifier
 
+from gbs_irl_ros.ros.base_node import BaseNode
+from gbs_irl_ros.ros.security import SecuritySettingsError, check_security
 from gbs_irl_ros.ros.transport import use_sockets
 
 # Python sees a signal only when the executor has returned from waiting.
@@ -93,6 +95,10 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
     for number in SIGNALS:
         signal.signal(number, lambda *_: stop.set())
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)     # who starts it may have had it wait
+    try:
+        check_security(os.environ)
+    except SecuritySettingsError as error:
+        raise SystemExit(f'this node does not start: {error}') from None
     use_sockets(os.environ, get_rmw_implementation_identifier())
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     node = None
@@ -101,7 +107,7 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
         node = make_node()
         spinner.add_node(node)
         while not stop.is_set() and rclpy.ok() and getattr(node, 'exit_code', None) is None:
-            spinner.spin_once(timeout_sec=LONGEST_WAIT_S)
+            _spin_once(spinner, node)
     except ExternalShutdownException:
         pass
     finally:
@@ -111,6 +117,22 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
         finally:
             _clean_up(spinner, node)
     return getattr(node, 'exit_code', None) or 0
+
+
+def _spin_once(executor: Executor, node: Node) -> None:
+    """
+    Do what is to be done next.
+
+    rclpy has callbacks of its own, and they raise: a /clock before zero would end every node.
+    """
+    try:
+        executor.spin_once(timeout_sec=LONGEST_WAIT_S)
+    except ExternalShutdownException:
+        raise
+    except Exception as error:
+        if not isinstance(node, BaseNode):
+            raise
+        node.report_foreign_fault(error)
 
 
 def _clean_up(executor: Executor, node: Node | None) -> None:

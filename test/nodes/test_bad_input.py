@@ -5,8 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray
+from in_process import MODULES
 from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import SetParameters
+from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
@@ -183,3 +187,24 @@ def test_a_teacher_who_takes_his_time_is_asked_again_and_keeps_his_threads(graph
     end = time.monotonic() + 6.0        # time for more calls than there are threads
     wait_for(lambda: set_parameter(graph, 'demonstrator', 'noise', 0.2).successful
              and time.monotonic() > end, 'the node to go on', 30.0)
+
+
+@pytest.mark.parametrize('executable', sorted({*MODULES} - {'teleop'}))    # its log is a screen
+def test_a_clock_before_zero_or_backwards_ends_no_node(graph, executable):
+    """rclpy raises in a callback of its own, which ends what spins it."""
+    node = graph.start(executable, use_sim_time=True)
+    clock = graph.publisher(Clock, '/clock', 10)
+    alive = graph.listen(DiagnosticArray, names.DIAGNOSTICS, qos.EVENTS)
+    wait_for(lambda: clock.get_subscription_count(), 'the node to listen')
+    complaint = 'exception in a callback of rclpy, the node continues: ValueError'
+
+    def is_noticed():       # of several at once the node would hear the last only
+        clock.publish(Clock(clock=Time(sec=-1)))
+        return complaint in node.output
+    wait_for(is_noticed, 'the node to notice')
+    for seconds in (100, 5, 0, 2**31 - 1, -2**31):
+        clock.publish(Clock(clock=Time(sec=seconds, nanosec=2**32 - 1)))
+    heard = len(alive)
+    wait_for(lambda: len(alive) >= heard + 2, 'two more signs of life')
+    assert node.popen.poll() is None
+    assert node.end() == 0

@@ -135,8 +135,8 @@ class TestGuard:
         assert counted()['refused'] == '0'
         assert node.reacted == 1
         text = said()
-        assert re.search(r'\[ERROR\].*\[probe\]: a fault (on told|in a timer|in asked|in a '
-                         r'response); the node goes on', text)
+        assert re.search(r'\[ERROR\].*\[probe\]: exception (on told|in a timer|in asked|in a '
+                         r'response); the node continues', text)
         assert 'Traceback (most recent call last)' in text
         assert 'ZeroDivisionError: boom' in text
         assert bench.escaped == []
@@ -164,7 +164,7 @@ class TestRepeatedFaults:
         timer = node.every(0.01, lambda: 1 / 0)
         wait_for(lambda: int(counted().get('faults', 0)) >= 20, 'twenty faults')
         timer.cancel()
-        logged = said().count('a fault in a timer')
+        logged = said().count('exception in a timer')
         assert 1 <= logged <= 1 + (time.monotonic() - began) / base_node.SAME_LINE_EVERY_S
 
     def test_nor_does_a_stream_of_messages_that_are_refused_fill_the_log(self, bench, said):
@@ -444,7 +444,7 @@ class TestDiagnostics:
     def test_a_node_that_cannot_say_how_it_is_goes_on(self, bench, said):
         node = bench.make(Probe)
         node.how = None
-        wait_for(lambda: 'a fault in a timer' in said(), 'the fault')
+        wait_for(lambda: 'exception in a timer' in said(), 'the fault')
         heard = bench.listen(DiagnosticArray, '/diagnostics', qos.EVENTS)
         node.how = Health(Level.OK, 'well again')
         wait_for(lambda: heard and heard[-1].status[0].message == 'well again', 'diagnostics')
