@@ -244,7 +244,7 @@ class Page:
         Open the page.
 
         :param beside: another page, in whose browser this is a further tab.
-        :param expected: what may stand on the console.
+        :param expected: what may be on the console.
         :param script: run before those of the page.
         :param options: of the browser's context.
         """
@@ -280,7 +280,7 @@ class Page:
                 self._context.close()
 
     def complaints(self):
-        """Return what stands on the console and should not."""
+        """Return what is on the console and should not be."""
         return [line for line in self._said if not any(part in line for part in self._expected)]
 
     # ---- what is seen ---------------------------------------------------------------------------
@@ -450,7 +450,7 @@ class Line:
         """Let nothing through, and tell nobody: a cable pulled out, a phone out of reach."""
         self._flows.clear()
 
-    def mend(self):
+    def repair(self):
         self._is_cut = False
         self._flows.set()
 

@@ -144,7 +144,7 @@ def test_the_tab_key_reaches_every_control_from_top_to_bottom(
 
 def test_an_answer_given_with_tab_and_enter_keeps_the_focus_at_the_question(
         long_lesson, open_page):  # noqa: F811
-    """Whoever cannot use a mouse would otherwise begin at the top of the page each time."""
+    """A person who cannot use a mouse would otherwise begin at the top of the page each time."""
     page = open_page(long_lesson)
     for selector in ('#spot button >> nth=0', '#notes button >> nth=0'):
         view = page.wait_for_question()
@@ -203,7 +203,7 @@ def test_a_number_is_typed_and_nonsense_is_refused_in_words(
     for nonsense in ('', 'very', '1e999', '1.2.3'):
         page.find('#reward').fill(nonsense)
         page.press('#choices form button')
-        page.wait_for_text('#message', f'“{nonsense}” is no number')
+        page.wait_for_text('#message', f'“{nonsense}” is not a number')
     assert page.find('#lesson').get_attribute('data-question') == view['id']
     page.find('#reward').fill('-0,25')
     page.key('Enter')
@@ -318,7 +318,7 @@ def test_a_number_is_changed_only_into_a_number(mixed_lesson, open_page):  # noq
     page.find('#entries .edit input').fill('')
     page.press('#entries .edit >> text=Use this number')
     page.wait_until('document.getElementById("message").textContent', 'what came of it')
-    assert 'is no number' in page.text('#message')
+    assert 'is not a number' in page.text('#message')
     assert said(mixed_lesson) == before
 
 
@@ -343,7 +343,7 @@ def teach_path(page, lesson):
     page.press('#path')
     for state in (0, 3):
         page.press_state(state)
-    page.wait_for_text('#pathing-text', 'steps. Click on')
+    page.wait_for_text('#pathing-text', 'steps. Click further')
     page.press('#path-send')
     lesson.wait_for_answers(1)
     shown, = said(lesson)
@@ -425,7 +425,7 @@ def test_of_two_answers_to_one_question_one_counts_and_the_other_person_is_told(
     phone.press('#spot button >> nth=0')
     desk.press('#spot button >> nth=2')
     desk.wait_for_question(other_than=view['id'])
-    line.mend()
+    line.repair()
     phone.wait_for_question(other_than=view['id'])
     assert [each.action for each in said(long_lesson)] == [2]
     phone.wait_for_text('#message', 'was not used', SOON_S)
@@ -448,14 +448,14 @@ def test_a_reload_in_the_middle_loses_nothing(long_lesson, open_page):  # noqa: 
 # ---- lines with faults --------------------------------------------------------------------------
 
 
-def test_a_line_that_is_cut_is_mended_by_itself(long_lesson, line, open_page):  # noqa: F811
+def test_the_page_reconnects_after_a_line_was_cut(long_lesson, line, open_page):  # noqa: F811
     page = open_page(long_lesson, url=line.url, expected=NO_CONNECTION)
     view = page.wait_for_question()
     line.cut()
     page.wait_for_text('#link', 'Connection lost')
     page.press('#spot button >> nth=2')
     page.wait_for_text('#saved', '1 not confirmed yet')
-    line.mend()
+    line.repair()
     page.wait_for_question(other_than=view['id'])
     assert page.text('#link') == 'Connected'
     assert [each.action for each in said(long_lesson)] == [2]
@@ -476,7 +476,7 @@ def test_an_answer_into_a_dead_line_is_not_lost(long_lesson, line, open_page):  
     page.press('#spot button >> nth=2')
     page.wait_for_text('#saved', '1 not confirmed yet')
     line.cut()
-    line.mend()
+    line.repair()
     page.wait_for_question(other_than=view['id'])
     assert [each.action for each in said(long_lesson)] == [2]
 
@@ -671,6 +671,18 @@ def test_names_are_shown_literally_and_never_run(named_page):
         assert name in shown
     assert page.find('main img, main script, main b').count() == 0
     assert page.tab.evaluate('() => window.__hacked') is None
+
+
+@pytest.mark.parametrize('named_page', [LISTED], ids=['listed'], indirect=True)
+def test_a_world_without_places_is_shown_as_a_list_and_rehearsed_in_words(named_page):
+    page = named_page
+    assert page.find('#picture tbody tr').count() == 4
+    assert page.find('#picture tr.asked').inner_text().startswith('? ')
+    page.key('r')
+    page.wait_until('document.querySelectorAll("#picture ol li").length', 'the steps')
+    assert page.text('#rehearsing-text').split()[1].startswith('step')
+    page.key('r')
+    page.wait_until('document.querySelector("#picture tr.asked")', 'the list')
 
 
 @pytest.mark.parametrize('named_page', [

@@ -52,7 +52,7 @@ def shared(chromium, tmp_path_factory):  # noqa: F811
 
 @pytest.fixture
 def lesson(shared):
-    """Questions of every kind, and a robot that stands."""
+    """Questions of every kind, and a robot that has stopped."""
     shared.graph.call(Trigger, names.CONTROLLER_STOP)
     shared.begin(kinds=ALL_KINDS, certainty=0.0)
     wait_for(lambda: shared.sections['robot']['pose'], 'a robot')
@@ -69,13 +69,13 @@ def every_state(page, lesson):
         yield kind
     page.press('[aria-label="Change answer 1"]')
     yield 'history being edited'
-    page.press('[aria-label="Keep answer 1"]')
+    page.press('[aria-label="Cancel the change to answer 1"]')
     page.press('#drive')
     page.press('#record')
     page.wait_for_text('#driving-text', 'Recording')
     yield 'driving'
     page.press('#discard')
-    page.wait_for_text('#message', 'Thrown away.')
+    page.wait_for_text('#message', 'Discarded.')
     page.press('#path')
     page.wait_until('!document.getElementById("pathing").hidden', 'the path mode')
     yield 'showing a path'
@@ -93,7 +93,7 @@ def every_state(page, lesson):
     yield 'starting over'
     page.press('#reset-no')
     page.press('#pause')
-    page.wait_for_text('#sentence', 'We have a break.')
+    page.wait_for_text('#sentence', 'Paused.')
     yield 'paused'
     page.press('#pause')
     page.wait_for_question()
@@ -271,7 +271,7 @@ def drag(page, by):
 
 
 def press_from_middle(page, columns, rows, cell=24):
-    """Press a cell so many columns and rows from the middle of a map seen from close by."""
+    """Press a cell this many columns and rows from the middle of a map seen from close by."""
     box = page.tab.evaluate('() => { const box = document.querySelector(".overlay")'
                             '.getBoundingClientRect(); return [box.left + box.width / 2, '
                             'box.top + box.height / 2]; }')
@@ -310,14 +310,14 @@ def test_a_large_world_is_drawn_quickly_and_seen_from_close_by(
     cells = lesson.sections['world']['cells']
     column, row = (cells['states'].index(view['state']) % cells['columns'],
                    cells['states'].index(view['state']) // cells['columns'])
-    side = 6 if column < cells['columns'] / 2 else -6      # where the world goes on
+    side = 6 if column < cells['columns'] / 2 else -6      # where there is more of the world
     page.press('#path')
     press_from_middle(page, side, 0)
-    page.wait_for_text('#pathing-text', 'Now click where it goes on.')
+    page.wait_for_text('#pathing-text', 'Now click where the path continues.')
     drag(page, (48, -24))                                   # two cells right, one up
     page.wait_for_frame()
     press_from_middle(page, side + 2 + (1 if side > 0 else -1), -1)
-    page.wait_for_text('#pathing-text', '1 steps')
+    page.wait_for_text('#pathing-text', '1 step.')
     page.press('#path-send')
     lesson.wait_for_answers(2)
     (state, action), = lesson.history.entries[1].answer.answer.steps
@@ -338,6 +338,10 @@ def test_the_driver_of_16875_states_is_taught_on_the_page(graph, open_page, tmp_
         page.answer(view, teacher.answer(view))
         view = page.wait_for_question(other_than=view['id'])
     assert page.find('#picture .road').count() == 1
+    page.press('#rehearse')
+    page.wait_for_text('#rehearsing-text', 'steps')
+    assert page.find('#picture .road').count() == 1
+    page.press('#rehearsed')
     page.tab.set_viewport_size(PHONE['viewport'])
     page.wait_for_frame()
     assert page.tab.evaluate(TOO_WIDE, 360) == []

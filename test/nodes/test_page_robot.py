@@ -48,12 +48,12 @@ def shared(chromium, tmp_path_factory):  # noqa: F811
 
 @pytest.fixture
 def lesson(shared):
-    """A lesson at its beginning, and a robot that stands wherever the last one left it."""
+    """A lesson at its beginning, and a robot that is wherever the last one left it."""
     assert shared.graph.call(Trigger, names.CONTROLLER_STOP).success
     shared.set_parameters('controller', max_speed=FAST)
     shared.begin()
     wait_for(lambda: shared.sections['robot']['pose'], 'a robot')
-    wait_for(lambda: shared.sections['robot']['status'] == 'stopped', 'it to stand')
+    wait_for(lambda: shared.sections['robot']['status'] == 'stopped', 'it to stop')
     return shared
 
 
@@ -126,7 +126,7 @@ def drive(page, lesson, teacher, action, by='press'):
         robot = wait_for(ended, 'the end of the way to the next cell')
         if robot['state'] == target:
             return
-        assert robot['gave_up'], f'the robot stands in {robot["state"]}, not in {target}'
+        assert robot['gave_up'], f'the robot is in {robot["state"]}, not in {target}'
         page.wait_for_text('#message', 'The robot was stopped on its way')
     raise AssertionError(f'the robot never came to {target}; it is at {lesson.sections["robot"]}')
 
@@ -176,7 +176,7 @@ def test_a_taught_robot_goes_can_be_stopped_in_every_way_and_reaches_its_goal(
         stop()
         assert time_to_stop(lesson) <= patience(WORST_S), name
         wait_for_status(lesson, 'stopped')
-        page.wait_until('!document.getElementById("go").disabled', 'the page to see it stand')
+        page.wait_until('!document.getElementById("go").disabled', 'the page to see it stopped')
         if page.find('#help-box').is_visible():
             page.find('#keys-on').focus()
             page.key('Escape')
@@ -186,14 +186,14 @@ def test_a_taught_robot_goes_can_be_stopped_in_every_way_and_reaches_its_goal(
     lesson.set_parameters('controller', max_speed=FAST)
     let_go(page)
     wait_for_status(lesson, 'goal')
-    page.wait_for_text('#hint', 'Here I am.')
+    page.wait_for_text('#hint', 'I have arrived.')
     page.wait_for_text('#doing', 'Done: the robot is at its goal.')
     page.tab.screenshot(path=tmp_path / 'there.png')
     desk = teacher.task.world.appearance.regions['desk']
     assert lesson.sections['robot']['state'] in desk
 
 
-def test_a_robot_that_stands_for_a_moment_only_is_stopped_too(
+def test_a_robot_that_only_waits_for_a_moment_is_stopped_too(
         lesson, teacher, open_page):  # noqa: F811
     """It waits for the learner, and would drive on by itself."""
     page = open_page(lesson)
@@ -206,13 +206,13 @@ def test_a_robot_that_stands_for_a_moment_only_is_stopped_too(
     page.find('#keys-on').focus()
     lesson.learner.send(signal.SIGSTOP)
     try:
-        page.wait_until('document.getElementById("doing").textContent.includes("Why:")',
-                        'the page to see it stand')
+        page.wait_until('document.getElementById("doing").textContent.includes("Reason:")',
+                        'the page to see it stopped')
         page.key('Escape')
         page.wait_for_text('#message', 'Stopped.')
     finally:
         lesson.learner.send(signal.SIGCONT)
-    page.wait_for_text('#doing', 'The robot waits until you let it go.')
+    page.wait_for_text('#doing', 'The robot is ready: press Go to start it.')
     wait_for_status(lesson, 'stopped')
 
 
@@ -239,9 +239,9 @@ def test_driving_is_recorded_and_becomes_a_demonstration(
     page.press('#record')
     page.wait_for_text('#driving-text', 'Recording: 0 steps')
     drive(page, lesson, teacher, out)
-    page.wait_for_text('#driving-text', 'Recording: 1 steps')
+    page.wait_for_text('#driving-text', 'Recording: 1 step.')
     page.press('#discard')
-    page.wait_for_text('#message', 'Thrown away.')
+    page.wait_for_text('#message', 'Discarded.')
     page.press('#record')
     page.wait_for_text('#driving-text', 'Recording: 0 steps')
     drive(page, lesson, teacher, back)
@@ -301,10 +301,10 @@ def test_a_path_is_clicked_over_everything_that_is_drawn_on_the_map(
     page.press('#path')
     robot = lesson.sections['robot']['state']
     page.press_state(robot)
-    page.wait_for_text('#pathing-text', 'Now click where it goes on.')
+    page.wait_for_text('#pathing-text', 'Now click where the path continues.')
     star = lesson.sections['policy']['goals'][0]
     page.press_state(star)
-    page.wait_for_text('#pathing-text', 'steps. Click on')
+    page.wait_for_text('#pathing-text', 'steps. Click further')
     page.press('#path-send')
     lesson.wait_for_answers(1)
     steps = lesson.history.entries[0].answer.answer.steps
@@ -319,7 +319,7 @@ def test_while_a_path_is_shown_no_arrow_answers_the_question(lesson, open_page):
     page.wait_for_frame()
     asked = view['state']
     page.press_state(asked)
-    page.wait_for_text('#pathing-text', 'Now click where it goes on.')
+    page.wait_for_text('#pathing-text', 'Now click where the path continues.')
     assert page.find('#spot button:visible').count() == 0
 
 
@@ -370,18 +370,18 @@ def test_a_robot_that_knows_enough_does_not_offer_to_ask_more(
     assert not page.find('#enough').is_visible()
 
 
-def test_a_lesson_is_paused_and_goes_on(lesson, open_page):  # noqa: F811
+def test_a_lesson_is_paused_and_resumed(lesson, open_page):  # noqa: F811
     page = open_page(lesson)
     view = page.wait_for_question()
     page.press('#pause')
-    page.wait_for_text('#sentence', 'We have a break.')
+    page.wait_for_text('#sentence', 'Paused.')
     assert lesson.belief.status is Status.PAUSED
     assert page.find('#notes button:visible').count() == 0
     page.key('p')
     assert page.wait_for_question()['state'] == view['state']
     page.key('p')
-    page.wait_for_text('#sentence', 'We have a break.')
-    assert page.text('#pause').startswith('Go on')
+    page.wait_for_text('#sentence', 'Paused.')
+    assert page.text('#pause').startswith('Resume')
     page.press('#pause')
     page.wait_for_question()
 

@@ -1,7 +1,7 @@
-// The line to the node: sections come in, commands go out. It mends itself.
+// The line to the node: sections come in, commands go out. It reconnects by itself.
 
 const RETRY_FIRST_MS = 250;
-const RETRY_MOST_MS = 4000;
+const RETRY_MAX_MS = 4000;
 const PATIENCE_MS = 15000;
 const SILENCE_MS = 6000;        // the node gives a sign of life every two seconds
 
@@ -93,18 +93,18 @@ export class Connection {
     }
     this.on.state('lost', event.reason);
     this.again(this.retry);
-    this.retry = Math.min(2 * this.retry, RETRY_MOST_MS);
+    this.retry = Math.min(2 * this.retry, RETRY_MAX_MS);
   }
 
   /** Have a command carried out; the promise fails with Refused, status 0 if nobody heard. */
   send(command, fields = {}, patience = PATIENCE_MS) {
-    if (!this.isOpen) return Promise.reject(new Refused(0, 'there is no connection just now'));
+    if (!this.isOpen) return Promise.reject(new Refused(0, 'there is no connection'));
     this.number += 1;
     const number = this.number;
     return new Promise((done, failed) => {
       const timer = setTimeout(() => {
         this.waiting.delete(number);
-        failed(new Refused(0, 'no reply came'));
+        failed(new Refused(0, 'there was no reply'));
       }, patience);
       this.waiting.set(number, { done, failed, timer });
       this.socket.send(JSON.stringify({ do: command, number, with: fields }));

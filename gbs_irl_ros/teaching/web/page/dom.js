@@ -31,7 +31,7 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Make a sentence of a text that may be none. */
+/** Make a sentence of a text. */
 export function capital(text) {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

@@ -65,7 +65,7 @@ function derived({ link, world, question, belief, robot, waiting }) {
     connected: link === 'open',
     asked: isAsked ? question : null,     // the question, while it can be answered
     canGo: Boolean(robot?.controller && world?.cells),
-    waits,                                // the robot stands until a person lets it go
+    waits,                                // the robot is stopped until a person lets it go
     // It moves, or will as soon as what it misses for a moment is there again.
     moves: Boolean(robot) && (robot.driving || ['driving', 'manual'].includes(robot.status)
       || (robot.status === 'stopped' && !waits)),

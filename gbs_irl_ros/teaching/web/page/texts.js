@@ -7,19 +7,19 @@ export const TITLE = (task) => `Teach: ${task}`;
 
 export const LINK = {
   open: 'Connected',
-  lost: 'Connection lost. Nothing you say is lost; I am trying again …',
+  lost: 'Connection lost. Your answers are kept; reconnecting …',
   refused: 'No access',
   explain: (reason) => `${reason}. You can paste the address or the key here.`,
 };
 
 export const SENDING = {
-  late: (words) => `Your answer “${words}” came too late: the question was no longer asked. `
-    + 'It was not used.',
-  refused: (why) => `Your answer was not taken: ${why}`,
-  slower: (theirs, yours) => `Somebody else was faster: “${theirs}”. Your answer “${yours}” was `
-    + 'not used.',
+  late: (words) => `Your answer “${words}” came too late and was not used: the question is no `
+    + 'longer asked.',
+  refused: (why) => `Your answer was rejected: ${why}`,
+  slower: (theirs, yours) => `Someone else answered first: “${theirs}”. Your answer “${yours}” `
+    + 'was not used.',
   stopped: 'Stopped.',
-  notStopped: (why) => 'The robot could not be told to stop! Use the switch on the robot. '
+  notStopped: (why) => 'The robot could not be told to stop! Use the emergency stop on the robot. '
     + `(${why})`,
 };
 
@@ -29,17 +29,17 @@ export const ASKING = {
   noLearner: 'I am waiting for the learner.',
   thinking: 'I am thinking about your answer.',
   kept: 'Your answer is kept here until the connection is back.',
-  paused: 'We have a break.',
-  mayResume: 'Nothing is lost. Go on whenever you like.',
-  failed: 'I cannot go on.',
+  paused: 'Paused.',
+  mayResume: 'Nothing is lost. Resume whenever you like.',
+  failed: 'I cannot continue.',
   know: (task) => (task ? `I think you mean: ${task}` : 'I know what you mean.'),
-  mayGo: 'Watch what I would do, or let me go.',
+  mayGo: 'Watch what I would do, or press Go.',
   thanks: 'Thank you. I have no further questions.',
 };
 
 export const DONE_HINTS = {
-  driving: 'I am doing it. You can stop me at any time, or take over and show me better.',
-  goal: 'Here I am. Was that right? If not, undo or change an answer.',
+  driving: 'I am on my way. Stop me at any time, or take over and show me a better way.',
+  goal: 'I have arrived. Was that right? If not, undo or change an answer.',
   manual: 'You are driving.',
 };
 
@@ -52,11 +52,11 @@ export const SENTENCES = {
 };
 
 export const HINTS = {
-  action: (world) => (world.cells ? 'Press the arrow that is right where the question mark is.'
-    : 'Press what you would do.'),
-  yes_no: () => 'Say yes or no.',
-  reward: () => 'The more you like it, the higher.',
-  demonstration: () => 'Press the arrows one after another, as you would go.',
+  action: (world) => (world.cells ? 'Press the arrow for the right move at the question mark.'
+    : 'Choose what you would do.'),
+  yes_no: () => 'Answer yes or no.',
+  reward: () => 'The better it is, the higher the number.',
+  demonstration: () => 'Press the arrows in the order in which you would move.',
 };
 
 export const ANSWERS = {
@@ -68,22 +68,22 @@ export const ANSWERS = {
   withKey: (action, key) => `${action} (key ${key})`,
   orNumber: 'or a number',
   answer: 'Answer',
-  noNumber: (typed) => `“${typed}” is no number: type one such as 0.5.`,
+  noNumber: (typed) => `“${typed}” is not a number: type one such as 0.5.`,
 };
 
 export const STEPS = {
-  none: (wanted) => `Show ${wanted} steps, one after another.`,
+  none: (wanted) => `Show ${count(wanted, 'step')}, one after another.`,
   given: (names, wanted) => `${names.length} of ${wanted}: ${names.join(', ')}`,
   send: 'Answer with these steps',
-  back: 'One step back',
+  back: 'Remove the last step',
 };
 
 export const LEGEND = {
-  policy: 'what I would do; short and faint: not sure',
+  policy: 'what I would do (short and faint: unsure)',
   goal: '★ where I think the goal is',
   reward: '+ better, − worse than most places, I think',
   robot: '◉ the robot',
-  road: '▲ where I would go; I: my car',
+  road: '▲ where I would go; “me”: my car',
 };
 
 export const MAP = {
@@ -95,21 +95,21 @@ export const MAP = {
 };
 
 export const LIST = {
-  columns: ['state', 'I would do', 'how good I think it is'],
+  columns: ['State', 'What I would do', 'How good I think it is'],
   state: (state) => `state ${state}`,
   would: (actions, sure) => `${actions.join(' or ')} (${sure} % sure)`,
 };
 
 export const ROAD = {
-  own: 'I',
-  ahead: (lane, ahead) => `${lane} ${ahead} ahead`,
-  scene: (lane, cars) => `Own car in the ${lane}; other cars: ${cars.join(', ')}`,
+  own: 'me',
+  ahead: (lane, ahead) => `${lane}, ${ahead ? `${ahead} ahead` : 'beside me'}`,
+  scene: (lane, cars) => `My car is in the ${lane}; other cars: ${cars.join('; ')}`,
 };
 
 export const PROGRESS = {
-  nothing: 'Nothing yet: you have not told me anything.',
+  nothing: 'I do not know yet.',
   sureEnough: (sure) => `${sure} sure. No more questions.`,
-  questions: (left) => (left === null ? 'A few questions.'
+  questions: (left) => (left === null ? 'A few more questions.'
     : `About ${count(left, 'more question')}.`),
   sure: (sure, left) => (left === null ? `${sure} sure.`
     : `${sure} sure, about ${count(left, 'more question')}.`),
@@ -117,79 +117,80 @@ export const PROGRESS = {
   enough: 'Good enough',
   enoughGo: 'Good enough, go',
   pause: 'Pause',
-  resume: 'Go on',
+  resume: 'Resume',
 };
 
 export const WHY = {
-  decides: 'Your answer tells these apart, each with others like it:',
-  likeliest: 'These tasks are the likeliest now:',
+  decides: 'Your answer decides between these:',
+  likeliest: 'The most likely tasks so far:',
   worth: (reward) => `would be worth ${reward}`,
-  anything: 'would choose anything here',
+  anything: 'would accept any action here',
   choose: 'would choose ',
   or: ' or ',
 };
 
 export const DOING = {
-  waits: 'The robot waits until you let it go.',
-  stopped: 'The robot stands.',
+  waits: 'The robot is ready: press Go to start it.',
+  stopped: 'The robot has stopped.',
   driving: 'The robot is doing its task.',
   goal: 'Done: the robot is at its goal.',
-  unsure: 'The robot stopped to ask you.',
-  staying: 'The robot stays here, as it learned.',
+  unsure: 'The robot has stopped to ask you something.',
+  staying: 'The robot stays here, as it has learned.',
   lost: 'The robot does not know where it is.',
   manual: 'You are driving.',
 };
 
 export const ROBOT = {
-  why: (reason) => `Why: ${reason}.`,
-  noPlaces: 'This task has no places that a robot could drive to.',
-  noController: 'There is a robot, but nothing that drives it (no controller).',
-  none: 'No robot takes part in this lesson. You can still teach and watch what it would do.',
+  why: (reason) => `Reason: ${reason}.`,
+  noPlaces: 'This task has no places for a robot to drive to.',
+  noController: 'There is a robot, but no controller to drive it.',
+  none: 'There is no robot in this lesson. You can still teach, and watch what it would do.',
   go: 'Go!',
 };
 
 export const DRIVING = {
   to: (action) => `drive ${action}`,
   correct: 'The robot is doing its task: take over, and it learns from what you do instead.',
-  recording: (steps) => `Recording: ${steps} steps.`,
-  mayRecord: 'One press, one cell. Record, and the robot learns from what you drive, with these '
-    + 'arrows or with any joystick.',
-  discarded: 'Thrown away.',
-  thanks: (steps) => `Thank you: ${steps} steps.`,
+  recording: (steps) => `Recording: ${count(steps, 'step')}.`,
+  mayRecord: 'Each press drives one cell. Record it, and the robot learns from how you drive, with '
+    + 'these arrows or any joystick.',
+  discarded: 'Discarded.',
+  thanks: (steps) => `Thank you: ${count(steps, 'step')}.`,
 };
 
 export const PATH = {
-  first: 'Click the places of a path on the map, one after another.',
-  next: 'Now click where it goes on.',
-  steps: (steps) => `${steps} steps. Click on, or teach this path.`,
+  first: 'Click places on the map, one after another, to draw a path.',
+  next: 'Now click where the path continues.',
+  steps: (steps) => `${count(steps, 'step')}. Click further places, or teach this path.`,
   words: 'a path',
-  thanks: (steps) => `Thank you: a path of ${steps} steps.`,
+  thanks: (steps) => `Thank you: a path of ${count(steps, 'step')}.`,
 };
 
 export const REHEARSAL = {
-  steps: ({ actions, end }) => `${actions.length} steps${end ? `, then: ${end}` : ''}.`,
+  steps: ({ actions, end }) => `${count(actions.length, 'step')}${end ? `, then: ${end}` : ''}.`,
 };
 
 export const HISTORY = {
   waiting: (answers) => `${answers} not confirmed yet; kept in this browser.`,
-  saved: 'All saved. You can close this page and go on later.',
-  empty: 'Everything you say is saved at once.',
+  saved: 'All saved. You can close this page and continue later.',
+  empty: 'Every answer is saved immediately.',
   corrected: 'You corrected me.',
   shown: 'You showed me.',
   change: 'Change',
-  keep: 'Keep',
-  ofAnswer: (verb, number) => `${verb} answer ${number}`,
+  changeThis: (number) => `Change answer ${number}`,
+  cancel: 'Cancel',
+  cancelThis: (number) => `Cancel the change to answer ${number}`,
   another: 'Another answer',
   anotherNumber: 'Another number',
   useNumber: 'Use this number',
   leaveOut: 'Do not use it',
   changed: 'Changed.',
-  undone: 'Taken back.',
-  reset: 'A new lesson.',
+  undone: 'Answer removed.',
+  reset: 'A new lesson has begun.',
 };
 
 export const KEY_TEXTS = {
-  arrows: ['arrows', 'the way they point'],
+  arrows: ['arrows', 'go that way'],
   y: 'yes',
   n: 'no',
   i: 'I don’t know',
@@ -197,11 +198,11 @@ export const KEY_TEXTS = {
   l: 'ask me later',
   u: 'undo',
   e: 'good enough',
-  p: 'pause, or go on',
-  g: 'let the robot go',
+  p: 'pause, or resume',
+  g: 'start the robot',
   r: 'show what you would do',
   m: 'drive the robot',
   t: 'record, or use the recording',
   '?': 'this help',
-  stop: ['space, Esc', 'stop a robot that moves'],
+  stop: ['space, Esc', 'stop a moving robot'],
 };

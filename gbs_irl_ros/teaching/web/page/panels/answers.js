@@ -112,7 +112,7 @@ export function placeAnswers(map) {
   const [x, y] = map.middle(last ?? question.state);
   const reach = Math.max(map.cell / 2, 8) + RING;
   const { clientWidth, clientHeight } = spot.parentElement;
-  const inside = (at, most) => `${Math.min(Math.max(at, MARGIN), most - MARGIN)}px`;
+  const inside = (at, size) => `${Math.min(Math.max(at, MARGIN), size - MARGIN)}px`;
   let corner = 0;
   byAction.forEach((button, number) => {
     let step = state.world.actions[number].direction;
@@ -122,13 +122,13 @@ export function placeAnswers(map) {
       far = (Math.max(APART, 0.9 * reach) + APART * Math.floor(corner / 4)) * Math.SQRT2;
       corner += 1;
     }
-    const size = Math.hypot(...step);
-    button.style.left = inside(x + step[0] / size * far, clientWidth);
-    button.style.top = inside(y + step[1] / size * far, clientHeight);
+    const [right, down] = step.map((part) => part / Math.hypot(...step) * far);
+    button.style.left = inside(x + right, clientWidth);
+    button.style.top = inside(y + down, clientHeight);
   });
 }
 
-/** The number that was typed; null, and said so, if it is none. */
+/** The number that was typed; null if it is not one, and the person is told. */
 export function readNumber(input) {
   const typed = input.value.trim().replace(',', '.');
   const number = Number(typed);

@@ -49,9 +49,9 @@ function renderSaved({ history, waiting }) {
 function item(entry, number) {
   const asked = entry.question;
   const isOpen = open === entry.id;
-  const text = isOpen ? HISTORY.keep : HISTORY.change;
-  const button = make('button', { class: 'quiet', text, 'aria-expanded': String(isOpen),
-    'data-id': entry.id, 'aria-label': HISTORY.ofAnswer(text, number),
+  const button = make('button', { class: 'quiet', 'data-id': entry.id,
+    text: isOpen ? HISTORY.cancel : HISTORY.change, 'aria-expanded': String(isOpen),
+    'aria-label': isOpen ? HISTORY.cancelThis(number) : HISTORY.changeThis(number),
     on: { click: () => { open = isOpen ? null : entry.id; render(state); } } });
   const place = asked ? asked.state : entry.answer.steps?.[0]?.[0] ?? null;
   const what = asked ? asked.sentence : (entry.correction ? HISTORY.corrected : HISTORY.shown);
