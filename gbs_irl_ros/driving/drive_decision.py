@@ -10,10 +10,10 @@ from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.drives.drive import Drive, Progress, drive_to
 from gbs_irl_ros.driving.gate import Gate
 from gbs_irl_ros.driving.override_detector import OverrideDetector
-from gbs_irl_ros.driving.policy_follower import Decision, PolicyFollower, check_confidence
+from gbs_irl_ros.driving.policy_follower import PolicyFollower, check_confidence
 from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.driving.step_recorder import StepRecorder
-from gbs_irl_ros.learning.records import ExecutionStatus
+from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.tasks.world import World
 
 SAY_STOP_FOR_S = 1.0        # then the robot is left alone, and others may drive
@@ -37,7 +37,6 @@ class DriveDecider:
         self._follower: PolicyFollower | None = None
         self._recorder: StepRecorder | None = None
         self._pose: Pose | None = None
-        self._problem = ''              # of the world
         self._was_manual = False
         self._is_correction = False
         self._correction: DemonstrationAnswer | None = None
@@ -53,16 +52,15 @@ class DriveDecider:
         """Learn where the states are."""
         if self._world is not None and world.hash == self._world.hash:
             return
-        self._world, self._cells, self._problem = world, None, ''
+        self._world, self._cells = world, None
         self._follower = self._recorder = self._correction = None      # of the world before
         self._was_manual = self._is_correction = False
         self.gate.task_hash = world.hash
         self.gate.num_states, self.gate.num_actions = world.mdp.num_states, world.mdp.num_actions
         try:
             self._cells = CellMap(world)
-        except InvalidMdpError as error:
-            self._problem = str(error)
-            return
+        except InvalidMdpError:
+            return      # nobody can drive there
         self._follower = PolicyFollower(self._cells, self._confidence)
         self._recorder = StepRecorder(self._cells)
 
@@ -76,7 +74,7 @@ class DriveDecider:
         correction, self._correction = self._correction, None
         return correction
 
-    def act(self, now: float) -> Decision:
+    def act(self, now: float) -> ExecutionRecord:
         """Decide what to do now, and have the drive do it; return what is done."""
         decision = self.decide(now)
         if decision.target is not None:
@@ -88,7 +86,7 @@ class DriveDecider:
             self._drive.stop(now)
         return decision
 
-    def _go(self, decision: Decision, target: int, now: float) -> Decision:
+    def _go(self, decision: ExecutionRecord, target: int, now: float) -> ExecutionRecord:
         assert self._follower is not None
         assert self._cells is not None
         assert self._pose is not None
@@ -98,19 +96,22 @@ class DriveDecider:
         if progress is not Progress.FAILED:
             return decision
         return replace(decision, status=ExecutionStatus.STOPPED, target=None,
-                       text=f'the robot cannot get to state {target}')
+                       reason=ExecutionReason.UNREACHABLE, data=(str(target),))
 
-    def decide(self, now: float) -> Decision:
+    def decide(self, now: float) -> ExecutionRecord:
         """Return what to do now."""
         state = self._state()
         if self.override.is_driving(now):
             self._watch_person(state, now)
-            return Decision(ExecutionStatus.MANUAL, 'a person drives', state=state)
+            return ExecutionRecord(ExecutionStatus.MANUAL, state=state)
         if self._was_manual:
             self._person_is_done()
-        reason = self._problem or self.gate.reason_to_stop(now)
-        if reason is not None and reason != '':
-            return Decision(ExecutionStatus.STOPPED, reason, state=state)
+        if self._world is not None and self._cells is None:
+            return ExecutionRecord(ExecutionStatus.STOPPED, ExecutionReason.NO_CELLS,
+                                   (self._world.name,))
+        reason = self.gate.reason_to_stop(now)
+        if reason is not None:
+            return ExecutionRecord(ExecutionStatus.STOPPED, *reason, state)
         # The gate is open: there is a world with cells, a policy for it, and a pose.
         assert self._follower is not None
         assert self.gate.policy is not None

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gbs_irl_ros.learning.records import HeartbeatRecord, PolicyRecord
+from gbs_irl_ros.learning.records import ExecutionReason, HeartbeatRecord, PolicyRecord
 
 HEARTBEAT_TIMEOUT_S = 0.5
 ODOMETRY_TIMEOUT_S = 0.5
 ON_ITS_WAY_S = 0.3      # a policy is larger than the heartbeat that announces it
+HASH_LENGTH = 12        # of a hash, where a person reads it
+
+Reason = tuple[ExecutionReason, tuple[str, ...]]      # with its data
 
 
 @dataclass
@@ -45,14 +48,14 @@ class Gate:
     _permitted_session: str = ''
 
     def permit(self, allowed: bool) -> None:
-        """Allow motion, for the lesson that is going on; or forbid it."""
+        """Allow motion, for the lesson of the present policy; or forbid it."""
         self._permitted = allowed
         self._permitted_session = self.policy.session if self.policy is not None else ''
         if not allowed:
             self.always_permitted = False
 
     def see_heartbeat(self, beat: HeartbeatRecord, now: float) -> None:
-        """Take a sign of life; an old one that comes again is none."""
+        """Take a sign of life; an old one that comes again does not count."""
         last = self._heartbeat
         if last is not None and beat.session == last.session \
                 and (beat.sequence, beat.count) <= (last.sequence, last.count):
@@ -67,59 +70,56 @@ class Gate:
         """Note that the robot has just said where it is."""
         self._odometry_at = now
 
-    def reason_to_stop(self, now: float) -> str | None:
-        """Return why the robot must not move, None if it may."""
+    def reason_to_stop(self, now: float) -> Reason | None:
+        """Return why the robot must not move, with the data of the reason; None if it may."""
         if not (self._permitted or self.always_permitted):
-            return 'motion is not allowed yet: call the service ~/enable'
+            return ExecutionReason.NOT_ALLOWED, ()
         if not self.task_hash:
-            return 'the task is not known yet: is the mdp node running?'
+            return ExecutionReason.NO_TASK, ()
         return self._wrong_policy() or self._wrong_learner(now) or self._wrong_odometry(now)
 
-    def _wrong_policy(self) -> str | None:
+    def _wrong_policy(self) -> Reason | None:
         policy = self.policy
         if policy is None:
-            return 'there is no policy yet'
+            return ExecutionReason.NO_POLICY, ()
         if policy.task_hash != self.task_hash:
-            return (f'the policy is for another task ({policy.task_hash[:12]}, not '
-                    f'{self.task_hash[:12]})')
+            return ExecutionReason.OTHER_TASK, (policy.task_hash[:HASH_LENGTH],
+                                                self.task_hash[:HASH_LENGTH])
         if policy.policy.num_states != self.num_states:
-            return (f'the policy is for {policy.policy.num_states} states, the task has '
-                    f'{self.num_states}')
+            return ExecutionReason.OTHER_STATES, (str(policy.policy.num_states),
+                                                  str(self.num_states))
         if policy.policy.num_actions != self.num_actions:
-            return (f'the policy is for {policy.policy.num_actions} actions, the task has '
-                    f'{self.num_actions}')
+            return ExecutionReason.OTHER_ACTIONS, (str(policy.policy.num_actions),
+                                                   str(self.num_actions))
         if not self._permitted_session:
             self._permitted_session = policy.session    # allowed before there was one: this one
         if not self.always_permitted and self._permitted_session != policy.session:
-            return 'another lesson has begun since motion was allowed: call ~/enable again'
+            return ExecutionReason.OTHER_LESSON, ()
         return None
 
-    def _wrong_learner(self, now: float) -> str | None:
+    def _wrong_learner(self, now: float) -> Reason | None:
         if not self.needs_learner:
             return None
         policy, beat = self.policy, self._heartbeat
         assert policy is not None       # judged before
         if self.policy_publishers != 1 or self.heartbeat_publishers != 1:
-            return (f'there must be one learner: {self.policy_publishers} publish policies and '
-                    f'{self.heartbeat_publishers} heartbeats')
+            return ExecutionReason.NOT_ONE_LEARNER, (str(self.policy_publishers),
+                                                     str(self.heartbeat_publishers))
         if beat is None:
-            return 'the learner has not been heard yet'
+            return ExecutionReason.LEARNER_UNHEARD, ()
         if now - self._heard_at > self.heartbeat_timeout_s:
-            return f'the learner is silent for {now - self._heard_at:.1f} s'
+            return ExecutionReason.NO_HEARTBEAT, (f'{now - self._heard_at:.1f}',)
         if beat.session != policy.session:
-            return (f'the policy is of session {policy.session}, the learner that is alive of '
-                    f'{beat.session}')
+            return ExecutionReason.OTHER_SESSION, (policy.session, beat.session)
         if beat.sequence <= policy.sequence:
             self._overtaken_at = None
         elif self._overtaken_at is not None and now - self._overtaken_at > ON_ITS_WAY_S:
-            return (f'the policy is old ({policy.sequence}): the learner has published a newer '
-                    f'one ({beat.sequence})')
+            return ExecutionReason.OLD_POLICY, (str(policy.sequence), str(beat.sequence))
         return None
 
-    def _wrong_odometry(self, now: float) -> str | None:
+    def _wrong_odometry(self, now: float) -> Reason | None:
         if self._odometry_at is None:
-            return 'the robot has not said where it is: is odometry being published?'
-        silent = now - self._odometry_at
-        if silent > self.odometry_timeout_s:
-            return f'the robot has not said for {silent:.1f} s where it is'
-        return None
+            return ExecutionReason.NO_ODOMETRY, ()
+        age = now - self._odometry_at
+        return (ExecutionReason.OLD_ODOMETRY, (f'{age:.1f}',)) \
+            if age > self.odometry_timeout_s else None

@@ -8,23 +8,7 @@ from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.pose import Pose, turn_needed
-from gbs_irl_ros.learning.records import ExecutionStatus
-
-
-@dataclass(frozen=True)
-class Decision:
-    """
-    What to do now, and why.
-
-    state, action: where the robot is and what it is doing there, None if it does not know.
-    target: the state to drive to, None to stand still.
-    """
-
-    status: ExecutionStatus
-    text: str
-    state: int | None = None
-    action: int | None = None
-    target: int | None = None
+from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
 
 
 @dataclass(frozen=True)
@@ -56,7 +40,7 @@ class PolicyFollower:
         """Give up the leg that was begun: the robot has been moved by somebody else."""
         self._leg = None
 
-    def decide(self, policy: Policy, pose: Pose, *, final: bool = True) -> Decision:
+    def decide(self, policy: Policy, pose: Pose, *, final: bool = True) -> ExecutionRecord:
         """
         Return what to do at a pose.
 
@@ -66,13 +50,13 @@ class PolicyFollower:
         state = self._cells.state_at(pose.x, pose.y)
         if state is None:
             self._leg = None
-            return Decision(ExecutionStatus.LOST, f'the robot is at ({pose.x:.2f}, {pose.y:.2f}), '
-                            'where no cell of the task is')
+            return ExecutionRecord(ExecutionStatus.LOST, ExecutionReason.OUTSIDE_CELLS,
+                                   (f'{pose.x:.2f}', f'{pose.y:.2f}'))
         leg = self._leg_from(policy, pose, state)
         if leg is None:
             return self._staying(policy, state, final)
-        return Decision(ExecutionStatus.DRIVING, f'driving to state {leg.target}', state,
-                        leg.action, leg.target)
+        return ExecutionRecord(ExecutionStatus.DRIVING, state=state, action=leg.action,
+                               target=leg.target)
 
     def _leg_from(self, policy: Policy, pose: Pose, state: int) -> Leg | None:
         """Return the leg to drive: the one begun, or the next, or None to stand still."""
@@ -96,19 +80,18 @@ class PolicyFollower:
     def _must_stand(self, policy: Policy, state: int) -> bool:
         return state in policy.goal_states or policy.confidence[state] < self._confidence
 
-    def _staying(self, policy: Policy, state: int, final: bool) -> Decision:
+    def _staying(self, policy: Policy, state: int, final: bool) -> ExecutionRecord:
         if policy.confidence[state] < self._confidence:
-            return Decision(
-                ExecutionStatus.UNSURE,
-                f'not sure what to do in state {state}: confidence '
-                f'{policy.confidence[state]:.2f}, at least {self._confidence:.2f} is wanted',
-                state=state)
-        if state in policy.goal_states:
-            return Decision(ExecutionStatus.GOAL, 'the goal is reached', state=state) if final \
-                else Decision(ExecutionStatus.STAYING, 'at the goal of the likeliest task so far; '
-                              'the lesson goes on', state=state)
-        return Decision(ExecutionStatus.STAYING, 'the policy stays here', state=state,
-                        action=policy.actions(state)[0])
+            return ExecutionRecord(
+                ExecutionStatus.UNSURE, ExecutionReason.LOW_CONFIDENCE,
+                (f'{policy.confidence[state]:.2f}', f'{self._confidence:.2f}'), state)
+        if state not in policy.goal_states:
+            return ExecutionRecord(ExecutionStatus.STAYING, state=state,
+                                   action=policy.actions(state)[0])
+        if final:
+            return ExecutionRecord(ExecutionStatus.GOAL, state=state)
+        return ExecutionRecord(ExecutionStatus.STAYING, ExecutionReason.LESSON_CONTINUES,
+                               state=state)
 
 
 def check_confidence(confidence: float) -> None:

@@ -39,6 +39,7 @@ from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
+    DoneReason,
     HistoryRecord,
     PolicyRecord,
     QuestionRecord,
@@ -51,7 +52,8 @@ from gbs_irl_ros.tasks.world import World
 
 MAX_ACKNOWLEDGED = 1000    # ids in a belief: a teacher's node keeps far fewer waiting
 SEQUENCES_PER_OPENING = 1 << 32
-ENOUGH = 'the teacher says that this is good enough'
+DONE_TEXTS = {DoneReason.GOOD_ENOUGH: 'the teacher says that this is good enough',
+              DoneReason.NOTHING_TO_ASK: 'there is nothing left to ask'}
 
 
 class Lesson:
@@ -234,15 +236,23 @@ class Lesson:
         return Status.DONE if self._finished else Status.ASKING
 
     @property
+    def done_reason(self) -> DoneReason:
+        """Return why nothing more is asked."""
+        if self.status is not Status.DONE:
+            return DoneReason.NO_REASON
+        if self.learner.stop_reason is not None:
+            return DoneReason.STOP_RULE
+        return DoneReason.GOOD_ENOUGH if self._past.settled else DoneReason.NOTHING_TO_ASK
+
+    @property
     def status_text(self) -> str:
         """Return what is going on, as a person reads it, and what to do next."""
         if self._journal.problem:
             return self._journal.problem
         if self.paused:
-            return 'paused: call ~/start to go on'
+            return 'paused: call ~/start to resume'
         if self._finished:
-            enough = ENOUGH if self._past.settled else 'there is nothing left to ask'
-            return f'done: {self.learner.stop_reason or enough}'
+            return f'done: {self.learner.stop_reason or DONE_TEXTS[self.done_reason]}'
         return self.open_question.sentence if self.open_question else 'about to ask'
 
     @property
@@ -302,7 +312,7 @@ class Lesson:
             min(learner.certainty, 1.0), max(learner.entropy, 0.0), len(learner.answers),
             None if left is None else round(left),
             self.open_question.id if self.open_question else '', self.acknowledged, certificate,
-            stamp)
+            stamp, self.done_reason)
         return policy, belief
 
     # ---- inside ---------------------------------------------------------------------------------

@@ -167,7 +167,16 @@ class Status(NamedEnum):
     ASKING = 'asking'       # a question is with the teacher
     PAUSED = 'paused'       # by request
     DONE = 'done'           # it knows enough
-    FAILED = 'failed'       # it cannot go on
+    FAILED = 'failed'       # it cannot continue
+
+
+class DoneReason(NamedEnum):
+    """Why a learner asks nothing more."""
+
+    NO_REASON = 'no_reason'             # it may still ask
+    GOOD_ENOUGH = 'good_enough'         # the teacher says so
+    NOTHING_TO_ASK = 'nothing_to_ask'
+    STOP_RULE = 'stop_rule'
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +190,7 @@ class BeliefRecord:
     expected_questions: about how many are left, None if not known.
     acknowledged: ids of the last answers and demonstrations that are safely on disk.
     certificate: what is guaranteed about the error, or why nothing is.
+    status_text: for a person to read; ``status`` and ``reason`` are for programs.
     """
 
     session: str
@@ -198,6 +208,7 @@ class BeliefRecord:
     acknowledged: tuple[str, ...] = ()
     certificate: str = ''
     stamp: int = 0
+    reason: DoneReason = DoneReason.NO_REASON
 
     def __post_init__(self) -> None:
         _check_text('session', self.session)
@@ -248,20 +259,49 @@ class ExecutionStatus(NamedEnum):
     MANUAL = 'manual'       # a person drives
 
 
+class ExecutionReason(NamedEnum):
+    """Why a controller does that; msg/Execution.msg says what data belong to each."""
+
+    NO_REASON = 'no_reason'     # the status says it all
+    STARTING = 'starting'
+    NOT_ALLOWED = 'not_allowed'
+    OTHER_LESSON = 'other_lesson'
+    NO_TASK = 'no_task'
+    NO_CELLS = 'no_cells'
+    NO_POLICY = 'no_policy'
+    OTHER_TASK = 'other_task'
+    OTHER_STATES = 'other_states'
+    OTHER_ACTIONS = 'other_actions'
+    NOT_ONE_LEARNER = 'not_one_learner'
+    LEARNER_UNHEARD = 'learner_unheard'
+    NO_HEARTBEAT = 'no_heartbeat'
+    OTHER_SESSION = 'other_session'
+    OLD_POLICY = 'old_policy'
+    NO_ODOMETRY = 'no_odometry'
+    OLD_ODOMETRY = 'old_odometry'
+    UNREACHABLE = 'unreachable'
+    LESSON_CONTINUES = 'lesson_continues'
+    LOW_CONFIDENCE = 'low_confidence'
+    OUTSIDE_CELLS = 'outside_cells'
+
+
 @dataclass(frozen=True)
 class ExecutionRecord:
     """
-    What a controller is doing, and where.
+    What a controller is doing, where, and why.
 
-    text: for a person: why, and what to do next.
-    state, action: None if not known, or none is being done.
+    data: what belongs to the reason, numbers in decimal notation.
+    state, action: where the robot is and what it is doing there, None if not known, or nothing.
+    target: the state to drive to, None to stand still.
     session, sequence: of the policy it follows; '' and 0 if none.
     """
 
     status: ExecutionStatus
-    text: str
+    reason: ExecutionReason = ExecutionReason.NO_REASON
+    data: tuple[str, ...] = ()
     state: int | None = None
     action: int | None = None
+    target: int | None = None
     session: str = ''
     sequence: int = 0
     stamp: int = 0

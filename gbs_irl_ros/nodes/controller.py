@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,15 @@ from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.driving.drive_decision import DriveDecider
 from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S
-from gbs_irl_ros.driving.policy_follower import Decision
 from gbs_irl_ros.driving.pose import Velocity
-from gbs_irl_ros.learning.records import DemonstrationRecord, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.records import (
+    DemonstrationRecord,
+    ExecutionReason,
+    ExecutionRecord,
+    ExecutionStatus,
+)
 from gbs_irl_ros.learning.saved_policy import load_policy
+from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
@@ -68,7 +72,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
         self._cmd_vel = CmdVel(self)
         self._drive = make_drive(self, self._cmd_vel)
         self._decider = DriveDecider(self._drive)
-        self._decision = Decision(ExecutionStatus.STOPPED, 'starting')
+        self._decision = ExecutionRecord(ExecutionStatus.STOPPED, ExecutionReason.STARTING)
         self._num_actions = 0       # until the task is known
         self._early_policy: msg.Policy | None = None
         self._published_at = self._asked_at = 0.0
@@ -95,7 +99,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
     def health(self) -> Health:
         """Return what the robot is doing."""
         lost = self._decision.status is ExecutionStatus.LOST
-        return Health(Level.ERROR if lost else Level.OK, self._decision.text, {
+        return Health(Level.ERROR if lost else Level.OK, execution_text(self._decision), {
             'status': self._decision.status.value, 'state': self._decision.state})
 
     def finish(self) -> None:
@@ -157,13 +161,13 @@ class ControllerNode(BaseNode[ControllerParameters]):
     def _handle_enable(self, request: Any, response: Any) -> Any:
         self._decider.gate.permit(request.data)
         self._on_control_timer()
-        response.success, response.message = True, self._decision.text
+        response.success, response.message = True, execution_text(self._decision)
         return response
 
     def _handle_stop(self, request: Any, response: Any) -> Any:
         self._decider.gate.permit(False)
         self._on_control_timer()
-        response.success, response.message = True, self._decision.text
+        response.success, response.message = True, execution_text(self._decision)
         return response
 
     # ---- what goes out --------------------------------------------------------------------------
@@ -178,11 +182,11 @@ class ControllerNode(BaseNode[ControllerParameters]):
         self._publish_correction()
         self._publish_execution(decision, now)
 
-    def _ask_about(self, decision: Decision, now: float) -> None:
+    def _ask_about(self, decision: ExecutionRecord, now: float) -> None:
         if now - self._asked_at < ASK_AGAIN_S or not self._learner.service_is_ready():
             return
         self._asked_at = now
-        self.get_logger().info(decision.text)
+        self.get_logger().info(execution_text(decision))
         future = self._learner.call_async(srv.AskAbout.Request(state=decision.state))
         self.when_done(future, self._on_asked)
 
@@ -197,26 +201,20 @@ class ControllerNode(BaseNode[ControllerParameters]):
             self._demonstrations.publish(conversions.demonstration_to_msg(DemonstrationRecord(
                 uuid.uuid4().hex, shown, self.get_name(), correction=True, stamp=self.stamp())))
 
-    def _publish_execution(self, decision: Decision, now: float) -> None:
+    def _publish_execution(self, decision: ExecutionRecord, now: float) -> None:
         before, self._decision = self._decision, decision
-        same = (before.status, before.state, before.action, _gist(before)) == (
-            decision.status, decision.state, decision.action, _gist(decision))
-        if same and now - self._published_at < PUBLISH_EVERY_S:
+        # Its data, such as how long the learner has been silent, change all the time.
+        same_reason = (before.status, before.reason) == (decision.status, decision.reason)
+        if same_reason and (before.state, before.action) == (decision.state, decision.action) \
+                and now - self._published_at < PUBLISH_EVERY_S:
             return
-        if before.status is not decision.status or _gist(before) != _gist(decision):
-            self.get_logger().info(f'{decision.status.value}: {decision.text}')
+        if not same_reason:
+            self.get_logger().info(f'{decision.status.value}: {execution_text(decision)}')
         self._published_at = now
         policy = self._decider.gate.policy
-        self._execution.publish(conversions.execution_to_msg(ExecutionRecord(
-            decision.status, decision.text, decision.state, decision.action,
-            '' if policy is None else policy.session, 0 if policy is None else policy.sequence,
-            self.stamp())))
-
-
-def _gist(decision: Decision) -> str:
-    """Return why a robot stands, without the numbers, which change all the time."""
-    stopped = decision.status is ExecutionStatus.STOPPED
-    return re.sub(r'[\d.]+', '', decision.text) if stopped else ''
+        self._execution.publish(conversions.execution_to_msg(replace(
+            decision, session='' if policy is None else policy.session,
+            sequence=0 if policy is None else policy.sequence, stamp=self.stamp())))
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from gbs_irl_ros.driving.override_detector import TIMEOUT_S
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.learning.records import ExecutionStatus, HeartbeatRecord, PolicyRecord
+from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.tasks import load_task, load_truth
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.grid import build_grid
@@ -149,7 +150,7 @@ def lets_go(pilot, state, now=AFTERWARDS, world=None):
 
 def test_a_new_pilot_stops():
     decision = Pilot().decide(0.0)
-    assert (decision.status, decision.text) == (STOPPED, NOT_ALLOWED)
+    assert (decision.status, execution_text(decision)) == (STOPPED, NOT_ALLOWED)
     assert (decision.target, decision.state, decision.action) == (None, None, None)
 
 
@@ -165,12 +166,12 @@ def test_it_says_one_after_the_other_what_is_missing_and_drives_when_nothing_is(
             (lambda: setattr(gate, 'policy_publishers', 1),
              'there must be one learner: 1 publish policies and 0 heartbeats'),
             (lambda: setattr(gate, 'heartbeat_publishers', 1),
-             'the learner has not been heard yet'),
+             'no heartbeat from the learner yet'),
             (lambda: gate.see_heartbeat(HeartbeatRecord('monday', 5, 1), NOW),
-             'the robot has not said where it is: is odometry being published?')):
+             'no odometry yet: is the robot running?')):
         provide()
         decision = pilot.decide(NOW)
-        assert (decision.status, decision.text) == (STOPPED, reason)
+        assert (decision.status, execution_text(decision)) == (STOPPED, reason)
         assert (decision.target, decision.state) == (None, None)
     pilot.see_pose(Pose(1.5, 1.5, 0.0), NOW)
     assert pilot.decide(NOW).status is DRIVING
@@ -195,7 +196,7 @@ def test_with_an_open_gate_the_policy_decides():
     pose = Pose(1.4, 1.6, 0.3)
     pilot = ready(pose=pose)
     decision = pilot.decide(NOW)
-    assert (decision.status, decision.text) == (DRIVING, 'driving to state 5')
+    assert (decision.status, execution_text(decision)) == (DRIVING, 'driving to state 5')
     assert (decision.state, decision.action) == (4, EAST)
     assert pilot.velocity(NOW) == towards(pose, (2.5, 1.5), LIMITS)
 
@@ -216,7 +217,7 @@ def test_the_gate_comes_before_the_policy(learned):
     pilot = ready(learned)
     pilot.gate.permit(False)
     decision = pilot.decide(NOW)
-    assert (decision.status, decision.text) == (STOPPED, NOT_ALLOWED)
+    assert (decision.status, execution_text(decision)) == (STOPPED, NOT_ALLOWED)
     assert (decision.target, decision.state, decision.action) == (None, 4, None)
 
 
@@ -226,7 +227,7 @@ def test_a_person_comes_before_the_gate_and_the_policy(allowed):
     pilot.gate.permit(allowed)
     pilot.override.saw(BY_HAND, NOW)
     decision = pilot.decide(NOW)
-    assert (decision.status, decision.text) == (MANUAL, 'a person drives')
+    assert (decision.status, execution_text(decision)) == (MANUAL, 'a person drives')
     assert (decision.target, decision.state, decision.action) == (None, 4, None)
 
 
@@ -251,7 +252,7 @@ def test_after_a_person_the_gate_is_asked_again():
     pilot = ready()
     pilot.override.saw(BY_HAND, NOW)
     assert pilot.decide(NOW).status is MANUAL
-    assert pilot.decide(AFTERWARDS).text == 'the learner is silent for 10.0 s'
+    assert execution_text(pilot.decide(AFTERWARDS)) == 'no heartbeat from the learner for 10.0 s'
 
 
 def test_own_commands_that_come_back_are_no_person():
@@ -451,24 +452,24 @@ def test_a_world_without_places_stops_the_robot_and_says_why():
     world = without_places()
     pilot = ready(policy(0, world=world), world=world)
     decision = pilot.decide(NOW)
-    assert (decision.status, decision.text) == (STOPPED, NO_PLACES)
+    assert (decision.status, execution_text(decision)) == (STOPPED, NO_PLACES)
     assert (decision.target, decision.state, decision.action) == (None, None, None)
 
 
 def test_a_world_without_places_is_what_is_wrong_first_of_all():
     pilot = Pilot()
     pilot.see_world(without_places())
-    assert pilot.decide(NOW).text == NO_PLACES
+    assert execution_text(pilot.decide(NOW)) == NO_PLACES
     pilot.see_world(without_places())
     pilot.set(LIMITS, CONFIDENCE)
-    assert pilot.decide(NOW).text == NO_PLACES
+    assert execution_text(pilot.decide(NOW)) == NO_PLACES
 
 
 def test_a_person_may_drive_in_a_world_without_places_and_shows_nothing():
     pilot = ready(policy(0, world=without_places()), world=without_places())
     for decision in drives_by_hand(pilot, [4, 7]):
         assert (decision.status, decision.state) == (MANUAL, None)
-    assert lets_go(pilot, 7).text == NO_PLACES
+    assert execution_text(lets_go(pilot, 7)) == NO_PLACES
     assert pilot.take_correction() is None
 
 
@@ -478,10 +479,10 @@ def test_another_world_stops_the_robot_until_there_is_a_policy_for_it():
     pilot.see_world(strip())
     decision = pilot.decide(NOW)
     assert (decision.status, decision.state) == (STOPPED, 2)
-    assert decision.text == (
+    assert execution_text(decision) == (
         f'the policy is for another task ({square().hash[:12]}, not {strip().hash[:12]})')
     pilot.gate.policy = record(policy(EAST, world=strip()), strip())
-    assert pilot.decide(NOW).text == 'driving to state 3'
+    assert execution_text(pilot.decide(NOW)) == 'driving to state 3'
 
 
 def test_another_world_has_its_own_number_of_states_and_actions():
@@ -496,17 +497,18 @@ def test_another_world_has_its_own_number_of_states_and_actions():
 def test_a_policy_that_does_not_fit_the_world_is_refused():
     pilot = ready()
     pilot.gate.policy = PolicyRecord('monday', 5, square().hash, policy(EAST, world=strip()))
-    assert pilot.decide(NOW).text == 'the policy is for 5 states, the task has 9'
+    assert execution_text(pilot.decide(NOW)) == 'the policy is for 5 states, the task has 9'
     pilot.gate.policy = PolicyRecord(
         'monday', 5, square().hash, Policy(np.ones(9), np.ones(9), np.array([]), 5))
-    assert pilot.decide(NOW).text == 'the policy is for 5 actions, the task has 4'
+    assert execution_text(pilot.decide(NOW)) == 'the policy is for 5 actions, the task has 4'
 
 
 def test_a_world_without_places_may_be_followed_by_one_with_places_and_the_reverse():
     pilot = ready()
     pilot.see_world(without_places())
     decision = pilot.decide(NOW)
-    assert (decision.status, decision.text, decision.state) == (STOPPED, NO_PLACES, None)
+    assert (decision.status, execution_text(decision)) == (STOPPED, NO_PLACES)
+    assert decision.state is None
     pilot.see_world(square())
     assert pilot.decide(NOW).status is DRIVING
 
@@ -588,8 +590,8 @@ def test_limits_hold_in_the_next_world_too():
 
 def test_how_sure_it_must_be_can_be_changed():
     pilot = ready(policy(EAST, unsure=[4]))
-    assert pilot.decide(NOW).text == (
-        'not sure what to do in state 4: confidence 0.10, at least 0.90 is wanted')
+    assert execution_text(pilot.decide(NOW)) == (
+        'not sure what to do in state 4: confidence 0.10, at least 0.90 is needed')
     pilot.set(LIMITS, 0.05)
     assert pilot.decide(NOW).status is DRIVING
 
@@ -685,7 +687,7 @@ def test_a_drive_that_fails_stands_until_motion_is_allowed_again(fake):
     for _ in range(2):
         decision = fake.act(NOW)
         assert (decision.status, decision.target) == (STOPPED, None)
-        assert decision.text == 'the robot cannot get to state 5'
+        assert execution_text(decision) == 'the robot cannot get to state 5'
     fake.gate.permit(False)
     fake.act(NOW)
     assert fake._drive.calls == [('go', [(2.5, 1.5)])] * 2 + ['stop']
@@ -780,7 +782,7 @@ def test_a_robot_with_a_living_learner_reaches_the_goal(seed):
     robot = Simulation(seed)
     decisions = robot.until_the_goal()
     assert robot.state in robot.goals
-    assert decisions[0].text == 'the learner has not been heard yet'
+    assert execution_text(decisions[0]) == 'no heartbeat from the learner yet'
     assert {decision.status for decision in decisions[BEAT_EVERY - 1:-1]} == {DRIVING}
     assert robot.pilot.take_correction() is None
     where = robot.pose
@@ -796,7 +798,7 @@ def test_a_robot_stops_within_the_time_out_when_the_heartbeats_cease(steps):
         decision = robot.go(learner=False)
         if robot.now - robot.heard_at > HEARTBEAT_TIMEOUT_S:
             assert (decision.status, decision.target) == (STOPPED, None)
-            assert decision.text.startswith('the learner is silent for ')
+            assert execution_text(decision).startswith('no heartbeat from the learner for ')
             assert robot.pose == before
         elif robot.now - robot.heard_at < HEARTBEAT_TIMEOUT_S - 0.5 * STEP_S:
             assert decision.status is DRIVING
@@ -811,7 +813,7 @@ def test_a_robot_stops_within_the_time_out_when_its_odometry_ceases(steps):
         decision = robot.go(odometry=False)
         if robot.now - last > ODOMETRY_TIMEOUT_S + 0.5 * STEP_S:
             assert (decision.status, robot.pose) == (STOPPED, before)
-            assert decision.text.startswith('the robot has not said for ')
+            assert execution_text(decision).startswith('no odometry for ')
 
 
 def test_a_robot_goes_on_to_the_goal_when_the_learner_is_heard_again():
@@ -829,7 +831,7 @@ def test_a_robot_that_is_forbidden_to_move_stops_at_once():
     robot.pilot.gate.permit(False)
     where = robot.pose
     decision = robot.go()
-    assert (decision.status, decision.text) == (STOPPED, NOT_ALLOWED)
+    assert (decision.status, execution_text(decision)) == (STOPPED, NOT_ALLOWED)
     assert robot.pose == where
 
 
@@ -861,4 +863,5 @@ def test_while_the_lesson_goes_on_it_waits_at_the_goal_of_the_likeliest_task():
         at_goal = pilot.decide(NOW)
         assert at_goal.status is status
         assert at_goal.target is None
-    assert at_goal.text == 'at the goal of the likeliest task so far; the lesson goes on'
+    assert execution_text(at_goal) == (
+        'at the goal of the likeliest task so far; the lesson continues')

@@ -21,6 +21,7 @@ from gbs_irl_ros.driving.policy_follower import PolicyFollower
 from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.learning.records import ExecutionStatus
+from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.tasks import load_task, load_truth, shipped_tasks
 from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.worlds.grid import build_grid
@@ -115,7 +116,7 @@ def test_it_drives_to_the_next_cell_as_the_policy_says():
     pose = Pose(1.4, 1.6, 0.3)
     decision = follower().decide(policy(EAST), pose)
     assert decision.status is DRIVING
-    assert decision.text == 'driving to state 5'
+    assert execution_text(decision) == 'driving to state 5'
     assert (decision.state, decision.action) == (4, EAST)
     assert decision.target == 5
 
@@ -123,15 +124,15 @@ def test_it_drives_to_the_next_cell_as_the_policy_says():
 def test_at_a_goal_it_stands():
     decision = follower().decide(policy(EAST, goals=[4, 7]), Pose(1.5, 1.5, 0.0))
     assert decision.status is GOAL
-    assert decision.text == 'the goal is reached'
+    assert execution_text(decision) == 'the goal is reached'
     assert (decision.target, decision.state, decision.action) == (None, 4, None)
 
 
 def test_where_it_is_not_sure_it_stands_and_says_how_sure_it_is():
     decision = follower().decide(policy(EAST, confidence={4: 0.756}), Pose(1.5, 1.5, 0.0))
     assert decision.status is UNSURE
-    assert decision.text == (
-        'not sure what to do in state 4: confidence 0.76, at least 0.90 is wanted')
+    assert execution_text(decision) == (
+        'not sure what to do in state 4: confidence 0.76, at least 0.90 is needed')
     assert (decision.target, decision.state, decision.action) == (None, 4, None)
 
 
@@ -157,7 +158,7 @@ def test_a_goal_it_is_not_sure_of_is_asked_about():
 def test_where_the_policy_stays_it_stays():
     decision = follower().decide(policy(STAY), Pose(1.5, 1.5, 0.0))
     assert decision.status is STAYING
-    assert decision.text == 'the policy stays here'
+    assert execution_text(decision) == 'the policy stays here'
     assert (decision.target, decision.state, decision.action) == (None, 4, STAY)
 
 
@@ -176,7 +177,8 @@ def test_where_it_may_stay_or_go_it_goes():
 def test_outside_all_cells_it_is_lost(x, y):
     decision = follower().decide(policy(EAST), Pose(x, y, 0.0))
     assert decision.status is LOST
-    assert decision.text == f'the robot is at ({x:.2f}, {y:.2f}), where no cell of the task is'
+    assert execution_text(decision) == (
+        f'the robot is at ({x:.2f}, {y:.2f}), outside all cells of the task')
     assert (decision.target, decision.state, decision.action) == (None, None, None)
 
 
@@ -220,7 +222,7 @@ def begun(leg=None):
     (2.5 - ARRIVED - 0.01, 'driving to state 5'), (2.5 - ARRIVED + 0.01, 'driving to state 2')])
 def test_a_leg_is_driven_to_the_middle_of_its_cell(x, status):
     then_north = policy(EAST, {5: [NORTH]})
-    assert begun(then_north).decide(then_north, Pose(x, 1.5, 0.0)).text == status
+    assert execution_text(begun(then_north).decide(then_north, Pose(x, 1.5, 0.0))) == status
 
 
 def test_a_leg_into_a_goal_ends_in_its_middle():
@@ -248,7 +250,7 @@ def test_a_leg_that_is_begun_is_kept_when_another_would_need_less_turning():
 def test_a_policy_that_no_longer_wants_a_leg_is_obeyed_at_once(x):
     decision = begun().decide(policy(SOUTH), Pose(x, 1.5, 0.0))
     assert (decision.status, decision.action) == (DRIVING, SOUTH)
-    assert decision.text == f'driving to state {7 if x < 2.0 else 8}'
+    assert execution_text(decision) == f'driving to state {7 if x < 2.0 else 8}'
 
 
 @for_each(('changed', 'status'), [
@@ -261,7 +263,7 @@ def test_a_policy_that_no_longer_wants_a_leg_may_end_the_drive(changed, status):
 
 def test_a_policy_that_still_wants_a_leg_changes_nothing():
     decision = begun().decide(policy(NORTH, {4: [EAST, WEST]}), Pose(2.1, 1.5, LEFT))
-    assert decision.text == 'driving to state 5'
+    assert execution_text(decision) == 'driving to state 5'
 
 
 @pytest.mark.parametrize(('changed', 'status'), [
@@ -274,7 +276,7 @@ def test_who_has_not_left_a_cell_stops_when_the_policy_says_stop_there(changed, 
 @pytest.mark.parametrize('changed', [
     policy(EAST, confidence={4: 0.1}), policy(EAST, goals=[4])])
 def test_who_has_left_a_cell_drives_on_whatever_became_of_it(changed):
-    assert begun().decide(changed, Pose(2.1, 1.5, 0.0)).text == 'driving to state 5'
+    assert execution_text(begun().decide(changed, Pose(2.1, 1.5, 0.0))) == 'driving to state 5'
 
 
 def test_who_had_to_stop_has_no_leg_any_more():
@@ -306,7 +308,7 @@ def test_who_forgets_in_the_next_cell_sets_out_from_there():
     then_north = policy(EAST, {5: [NORTH]})
     robot = begun(then_north)
     robot.forget()
-    assert robot.decide(then_north, Pose(2.05, 1.5, 0.0)).text == 'driving to state 2'
+    assert execution_text(robot.decide(then_north, Pose(2.05, 1.5, 0.0))) == 'driving to state 2'
 
 
 def test_forgetting_nothing_is_allowed():
@@ -363,7 +365,7 @@ def test_whatever_policies_come_where_it_must_stand_it_drives_to_the_middle_only
         must_stand = newest.confidence[decision.state] < CONFIDENCE \
             or decision.state in newest.goal_states
         if must_stand and decision.status is DRIVING:
-            assert decision.text == f'driving to state {decision.state}'
+            assert execution_text(decision) == f'driving to state {decision.state}'
         pose = moved(drive, pose, decision, rng)
 
 

@@ -69,7 +69,13 @@ from gbs_irl_ros.learning.history import MAX_REMEMBERED, MAX_STEPS_TOLD
 from gbs_irl_ros.learning.journal import Journal, JournalError, read_journal
 from gbs_irl_ros.learning.lesson import MAX_ACKNOWLEDGED, SEQUENCES_PER_OPENING
 from gbs_irl_ros.learning.question_mix import QuestionMix
-from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord, Status
+from gbs_irl_ros.learning.records import (
+    AnswerRecord,
+    DemonstrationRecord,
+    DoneReason,
+    QuestionRecord,
+    Status,
+)
 from gbs_irl_ros.learning.rivals import rivals
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks.task import Task
@@ -1108,10 +1114,10 @@ class TestStanding:
         lesson.pause(True, 1)
         with Unchanged(lesson, path):
             assert lesson.ask(2) is None
-        assert self.status_text(lesson) == (Status.PAUSED, 'paused: call ~/start to go on')
+        assert self.status_text(lesson) == (Status.PAUSED, 'paused: call ~/start to resume')
         policy, belief = report(lesson)
         assert not policy.final
-        assert belief.status is Status.PAUSED
+        assert (belief.status, belief.reason) == (Status.PAUSED, DoneReason.NO_REASON)
         lesson.pause(False, 1)
         assert lesson.ask(2) is not None
         assert lesson.status is Status.ASKING
@@ -1131,6 +1137,9 @@ class TestStanding:
         assert lesson.ask(3) is None
         assert lesson.status is Status.PAUSED
         assert report(lesson)[0].final          # it knows enough, asking or not
+        lesson.pause(False, 4)
+        assert lesson.ask(5) is None
+        assert lesson.done_reason is DoneReason.STOP_RULE
 
     def test_a_pause_leaves_the_question_open(self, lesson):
         question = lesson.ask(2)
@@ -1174,6 +1183,7 @@ class TestGoodEnough:
         assert policy.final
         assert (belief.status, belief.status_text, belief.question_id) == (*self.DONE, '')
         assert belief.expected_questions == 0
+        assert belief.reason is DoneReason.GOOD_ENOUGH
 
     def finished(self, path, **options):
         """Return a lesson with an answer and a demonstration that is finished."""

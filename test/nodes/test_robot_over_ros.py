@@ -17,6 +17,7 @@ from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.learning.records import ExecutionStatus, HeartbeatRecord, PolicyRecord
 from gbs_irl_ros.learning.saved_policy import save_policy
+from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task
@@ -176,20 +177,20 @@ def odometry_ceases(road):
 
 
 @pytest.mark.parametrize(('trouble', 'text'), [
-    (silence, 'the learner is silent'),
+    (silence, 'no heartbeat from the learner for'),
     (old_session, 'the learner that is alive of another'),
     (forged_policy, 'there is no policy yet'),
     (policy_for_another_task, 'for another task'),
     (policy_that_never_comes, 'the policy is old'),
     (second_learner, 'there must be one learner'),
     (service_stop, 'motion is not allowed'),
-    (odometry_ceases, 'the robot has not said'),
+    (odometry_ceases, 'no odometry for'),
 ], ids=lambda value: getattr(value, '__name__', ''))
 def test_the_robot_stops_within_a_second(road, trouble, text):
     trouble(road)
     assert road.time_to_stop() <= patience(WORST_S)
     execution = road.wait_for_status(ExecutionStatus.STOPPED)
-    assert text in execution.text
+    assert text in execution_text(execution)
 
 
 def test_it_goes_on_when_the_learner_is_back(road):
@@ -284,8 +285,8 @@ def test_a_saved_policy_that_is_damaged_moves_nothing(graph, tmp_path):
     road = Road(graph, tmp_path, allow_motion=True, policy_file=tmp_path / 'road.json')
     road.controller.wait_for_line("road.json: is no saved policy: 'action_sets' is missing")
     execution = road.wait_for_status(ExecutionStatus.STOPPED)
-    wait_for(lambda: 'there is no policy yet' in (execution or road.execution).text
-             or 'no policy' in road.execution.text, 'the reason')
+    wait_for(lambda: 'there is no policy yet' in execution_text(execution or road.execution)
+             or 'no policy' in execution_text(road.execution), 'the reason')
     assert not any(command.linear.x for command in road.commands)
 
 

@@ -160,8 +160,8 @@ def odometry(pose):
         pose, STOP, stamp=1, frame_id='odom', child_frame_id='base_link')
 
 
-def execution(status, text='as you wish'):
-    return conversions.execution_to_msg(ExecutionRecord(status, text))
+def execution(status, **fields):
+    return conversions.execution_to_msg(ExecutionRecord(status, **fields))
 
 
 def some_time(node, period_s=0.02, ticks=10):

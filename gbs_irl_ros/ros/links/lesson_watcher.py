@@ -10,6 +10,7 @@ import numpy as np
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning.records import BeliefRecord, HistoryRecord, PolicyRecord, QuestionRecord
+from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links.lesson_services import LessonServices
@@ -145,7 +146,8 @@ class LessonWatcher:
             'controller': self._remote.is_there(names.CONTROLLER_STOP),
             'pose': self._pose_view(), 'state': driver.state,
             'status': None if execution is None else execution.status.value,
-            'text': '' if execution is None else execution.text,
+            'reason': None if execution is None else execution.reason.value,
+            'text': '' if execution is None else execution_text(execution, 'press Go'),
             'driving': driver.is_driving, 'gave_up': driver.gave_up,
             'corrects': driver.corrects, 'recording': driver.recording,
             'steps': [list(step) for step in driver.steps[-STEPS_SHOWN:]],

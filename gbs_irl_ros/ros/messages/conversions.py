@@ -26,6 +26,8 @@ from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
+    DoneReason,
+    ExecutionReason,
     ExecutionRecord,
     ExecutionStatus,
     HeartbeatRecord,
@@ -36,6 +38,7 @@ from gbs_irl_ros.learning.records import (
     Rival,
     Status,
 )
+from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.ros.messages.fields import key_of, numbers, real, text, texts, to_array, whole
 
 BILLION = 1_000_000_000
@@ -45,15 +48,10 @@ QUESTION_KINDS = {
     QuestionKind.REWARD: msg.Question.REWARD,
     QuestionKind.DEMONSTRATION: msg.Question.DEMONSTRATION}
 ANSWER_KINDS = {kind: getattr(msg.Answer, kind.upper()) for kind in KINDS}
-STATUSES = {
-    Status.WAITING: msg.Belief.WAITING, Status.ASKING: msg.Belief.ASKING,
-    Status.PAUSED: msg.Belief.PAUSED, Status.DONE: msg.Belief.DONE,
-    Status.FAILED: msg.Belief.FAILED}
-EXECUTION_STATUSES = {
-    ExecutionStatus.STOPPED: msg.Execution.STOPPED,
-    ExecutionStatus.DRIVING: msg.Execution.DRIVING, ExecutionStatus.GOAL: msg.Execution.GOAL,
-    ExecutionStatus.UNSURE: msg.Execution.UNSURE, ExecutionStatus.STAYING: msg.Execution.STAYING,
-    ExecutionStatus.LOST: msg.Execution.LOST, ExecutionStatus.MANUAL: msg.Execution.MANUAL}
+STATUSES = {each: getattr(msg.Belief, each.name) for each in Status}
+DONE_REASONS = {each: getattr(msg.Belief, each.name) for each in DoneReason}
+EXECUTION_STATUSES = {each: getattr(msg.Execution, each.name) for each in ExecutionStatus}
+EXECUTION_REASONS = {each: getattr(msg.Execution, each.name) for each in ExecutionReason}
 
 
 # ---- questions and answers ---------------------------------------------------------------------
@@ -183,6 +181,7 @@ def belief_to_msg(record: BeliefRecord) -> msg.Belief:
         stamp=stamp_to_msg(record.stamp), session=text('session', record.session),
         sequence=whole('sequence', record.sequence, 64),
         task_hash=text('task_hash', record.task_hash), status=STATUSES[record.status],
+        reason=DONE_REASONS[record.reason],
         status_text=text('status_text', record.status_text),
         probabilities=numbers(record.probabilities, np.float64),
         map_hypothesis=whole('map_hypothesis', record.map_hypothesis, 32),
@@ -203,7 +202,7 @@ def belief_from_msg(message: msg.Belief) -> BeliefRecord:
         message.map_probability, message.entropy, message.answers,
         None if message.expected_questions < 0 else message.expected_questions,
         message.question_id, tuple(message.acknowledged), message.certificate,
-        stamp_from_msg(message.stamp))
+        stamp_from_msg(message.stamp), key_of('reason', DONE_REASONS, message.reason))
 
 
 def history_to_msg(record: HistoryRecord) -> msg.History:
@@ -253,18 +252,23 @@ def execution_to_msg(record: ExecutionRecord) -> msg.Execution:
     """Return an Execution message."""
     return msg.Execution(
         stamp=stamp_to_msg(record.stamp), status=EXECUTION_STATUSES[record.status],
-        status_text=text('status_text', record.text), has_state=record.state is not None,
-        state=whole('state', record.state or 0, 32), has_action=record.action is not None,
-        action=whole('action', record.action or 0, 32), session=text('session', record.session),
+        reason=EXECUTION_REASONS[record.reason], reason_data=texts('reason_data', record.data),
+        status_text=text('status_text', execution_text(record)),
+        has_state=record.state is not None, state=whole('state', record.state or 0, 32),
+        has_action=record.action is not None, action=whole('action', record.action or 0, 32),
+        has_target=record.target is not None, target=whole('target', record.target or 0, 32),
+        session=text('session', record.session),
         sequence=whole('sequence', record.sequence, 64))
 
 
 def execution_from_msg(message: msg.Execution) -> ExecutionRecord:
     """Return what the controller is doing."""
     return ExecutionRecord(
-        key_of('status', EXECUTION_STATUSES, message.status), message.status_text,
+        key_of('status', EXECUTION_STATUSES, message.status),
+        key_of('reason', EXECUTION_REASONS, message.reason), tuple(message.reason_data),
         message.state if message.has_state else None,
-        message.action if message.has_action else None, message.session, message.sequence,
+        message.action if message.has_action else None,
+        message.target if message.has_target else None, message.session, message.sequence,
         stamp_from_msg(message.stamp))
 
 

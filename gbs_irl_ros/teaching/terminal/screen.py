@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.learning.records import ExecutionStatus, Rival
+from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.terminal.styled_text import (
     BOLD,
@@ -177,9 +178,9 @@ def _robot(view: View, columns: int) -> list[Line]:
     if execution is None:
         return []
     style = WARNING if execution.status is ExecutionStatus.LOST else ''
-    text = execution.text.replace('call the service ~/enable', 'press g')
     return [line(each, style) for each in wrapped(
-        f'Robot: {execution.status.value}: {text}', columns, 3)]
+        f'Robot: {execution.status.value}: {execution_text(execution, f"press {keys.GO}")}',
+        columns, 3)]
 
 
 def _history(view: View, columns: int) -> list[Line]:

@@ -21,8 +21,7 @@ from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.learning.json_values import to_json
-from gbs_irl_ros.learning.lesson import ENOUGH
-from gbs_irl_ros.learning.records import BeliefRecord, HistoryRecord, QuestionRecord
+from gbs_irl_ros.learning.records import BeliefRecord, DoneReason, HistoryRecord, QuestionRecord
 from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import Picture, World
@@ -102,7 +101,7 @@ def belief_view(belief: BeliefRecord, task: Task | None) -> View:
         'certainty': belief.map_probability, 'likely': likely, 'answers': belief.answers,
         'left': belief.expected_questions, 'question': belief.question_id,
         'acknowledged': list(belief.acknowledged[-MAX_ACKNOWLEDGED:]),
-        'certificate': belief.certificate, 'settled': belief.status_text.endswith(ENOUGH)}
+        'certificate': belief.certificate, 'settled': belief.reason is DoneReason.GOOD_ENOUGH}
 
 
 def policy_view(policy: Policy, final: bool, task: Task, belief: BeliefRecord | None) -> View:

@@ -35,6 +35,7 @@ from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
+    ExecutionReason,
     ExecutionStatus,
     HeartbeatRecord,
     HistoryEntry,
@@ -338,7 +339,7 @@ class TestRobot:
     def test_at_first_nothing_is_there(self, page):
         page.wait_for('robot', {
             'learner': False, 'controller': False, 'pose': None, 'state': None, 'status': None,
-            'text': '', 'driving': False, 'gave_up': '', 'corrects': False,
+            'reason': None, 'text': '', 'driving': False, 'gave_up': '', 'corrects': False,
             'recording': False, 'steps': [], 'num_steps': 0})
 
     def test_a_learner_that_beats_is_there_until_it_is_silent(self, page, learner, monkeypatch):
@@ -375,9 +376,13 @@ class TestRobot:
 
     def test_what_the_controller_does(self, bench, page):
         publisher = bench.publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
-        publisher.publish(execution(ExecutionStatus.UNSURE, 'not sure what to do in state 3'))
+        publisher.publish(execution(
+            ExecutionStatus.UNSURE, reason=ExecutionReason.LOW_CONFIDENCE, data=('0.10', '0.70'),
+            state=3))
         wait_for(lambda: page.shown.get('robot', {}).get('status') == 'unsure', 'the status')
-        assert page.shown['robot']['text'] == 'not sure what to do in state 3'
+        assert page.shown['robot']['reason'] == 'low_confidence'
+        assert page.shown['robot']['text'] == (
+            'not sure what to do in state 3: confidence 0.10, at least 0.70 is needed')
         assert page.shown['robot']['corrects'] is True
 
     def test_what_is_driven_and_recorded(self, bench, page, mdp, monkeypatch):

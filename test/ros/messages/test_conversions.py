@@ -41,6 +41,8 @@ from gbs_irl_ros.learning.records import (  # noqa: E402
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
+    DoneReason,
+    ExecutionReason,
     ExecutionRecord,
     ExecutionStatus,
     HeartbeatRecord,
@@ -51,6 +53,7 @@ from gbs_irl_ros.learning.records import (  # noqa: E402
     Rival,
     Status,
 )
+from gbs_irl_ros.learning.status_texts import execution_text  # noqa: E402
 from gbs_irl_ros.ros.messages import conversions, task_conversions  # noqa: E402
 from gbs_irl_ros.tasks.task import Task  # noqa: E402
 from gbs_irl_ros.tasks.world import Appearance, Picture, World  # noqa: E402
@@ -121,13 +124,14 @@ def belief_record(**changes):
               'status_text': 'asking', 'probabilities': np.array([1, 0]), 'map_hypothesis': 0,
               'map_probability': 1, 'entropy': 0, 'answers': 3, 'expected_questions': 4,
               'question_id': 'q', 'acknowledged': ('a', 'b'), 'certificate': 'none',
-              'stamp': STAMP}
+              'stamp': STAMP, 'reason': DoneReason.GOOD_ENOUGH}
     return BeliefRecord(**{**fields, **changes})
 
 
 def execution_record(**changes):
-    fields = {'status': ExecutionStatus.DRIVING, 'text': 'driving → the desk', 'state': 3,
-              'action': 1, 'session': 's', 'sequence': 2**63, 'stamp': STAMP}
+    fields = {'status': ExecutionStatus.DRIVING, 'reason': ExecutionReason.NO_CELLS,
+              'data': ('the desk →',), 'state': 3, 'action': 1, 'target': 4, 'session': 's',
+              'sequence': 2**63, 'stamp': STAMP}
     return ExecutionRecord(**{**fields, **changes})
 
 
@@ -437,12 +441,26 @@ class TestExecution:
     @for_each('record', [
         execution_record(), execution_record(state=0, action=0),
         execution_record(state=None, action=None), execution_record(state=5, action=None),
-        execution_record(state=2**32 - 1, action=2**32 - 1), execution_record(text=''),
+        execution_record(state=2**32 - 1, action=2**32 - 1, target=2**32 - 1),
+        execution_record(data=()), execution_record(target=None),
         execution_record(session='', sequence=0), execution_record(stamp=0),
-        ExecutionRecord(ExecutionStatus.STOPPED, 'starting')])
+        ExecutionRecord(ExecutionStatus.STOPPED, ExecutionReason.STARTING)])
     def test_comes_back(self, record):
         back = conversions.execution_from_msg(sent(conversions.execution_to_msg(record)))
         assert back == record
+
+    @for_each('reason', ExecutionReason)
+    def test_every_reason_comes_back_and_can_be_read(self, reason):
+        record = execution_record(reason=reason, data=('1', '2'))
+        message = sent(conversions.execution_to_msg(record))
+        assert message.reason == getattr(msg.Execution, reason.name)
+        assert message.status_text == execution_text(record)
+        assert conversions.execution_from_msg(message) == record
+
+    def test_the_text_is_not_read(self):
+        message = conversions.execution_to_msg(execution_record())
+        message.status_text = 'as somebody else would say it'
+        assert conversions.execution_from_msg(message) == execution_record()
 
     @for_each('status', ExecutionStatus)
     def test_every_status_comes_back(self, status):
@@ -452,13 +470,14 @@ class TestExecution:
 
     def test_every_field_is_told_apart_from_every_other(self):
         plain = conversions.execution_to_msg(execution_record())
-        for field, value in (('status', ExecutionStatus.GOAL), ('text', 'x'), ('state', 4),
-                             ('action', 2), ('session', 'x'), ('sequence', 1), ('stamp', 1)):
+        for field, value in (('status', ExecutionStatus.GOAL), ('data', ('x',)), ('state', 4),
+                             ('reason', ExecutionReason.NO_TASK), ('action', 2),
+                             ('target', 5), ('session', 'x'), ('sequence', 1), ('stamp', 1)):
             changed = conversions.execution_to_msg(execution_record(**{field: value}))
-            name = 'status_text' if field == 'text' else field
+            name = {'data': 'reason_data'}.get(field, field)
             differing = [each for each in plain.get_fields_and_field_types()
                          if getattr(plain, each) != getattr(changed, each)]
-            assert differing == [name]
+            assert [each for each in differing if each != 'status_text'] == [name]
 
     def test_numbers_without_meaning_are_zero(self):
         message = conversions.execution_to_msg(execution_record(state=None, action=None))
@@ -478,8 +497,8 @@ class TestExecution:
         ({'state': 2**32}, 'state must be in 0'), ({'action': 2**32}, 'action must be in 0'),
         ({'action': 1.5}, 'action must be a whole number, got 1.5'),
         ({'sequence': 2**64}, 'sequence must be in 0'), ({'sequence': -1}, 'sequence must be in'),
-        ({'text': 'a\0b'}, 'status_text must not contain a NUL'),
-        ({'text': None}, 'status_text must be a string, got None'),
+        ({'data': ('a\0b',)}, 'reason_data must not contain a NUL'),
+        ({'data': (None,)}, 'reason_data must be a string, got None'),
         ({'session': '\ud800'}, 'session must be valid Unicode'),
         ({'stamp': -1}, 'stamp must be in 0'), ({'stamp': 2**62}, 'stamp must be in 0'),
     ])

@@ -56,7 +56,7 @@ def situation(kind=ACTION, **changes):
     question = None if kind is None else asked(kind)
     return replace(Situation(CELLS, question, belief=BELIEF, learner_lives=True,
                              policies=1, robot=1,
-                             execution=ExecutionRecord(ExecutionStatus.STOPPED, 'no')), **changes)
+                             execution=ExecutionRecord(ExecutionStatus.STOPPED)), **changes)
 
 
 class Hands:

@@ -13,6 +13,7 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
+    ExecutionReason,
     ExecutionRecord,
     ExecutionStatus,
     HistoryEntry,
@@ -52,7 +53,7 @@ def situation(about=Question(ACTION, OVER_THERE), **changes):    # noqa: B008 - 
     return replace(Situation(
         ROOM.world, record(about), belief=belief(), learner_lives=True, policies=1,
         history=HISTORY, robot=0, execution=ExecutionRecord(
-            ExecutionStatus.STOPPED, 'motion is not allowed yet: call the service ~/enable')),
+            ExecutionStatus.STOPPED, ExecutionReason.NOT_ALLOWED)),
         **changes)
 
 

@@ -30,6 +30,7 @@ from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
+    DoneReason,
     HistoryEntry,
     HistoryRecord,
     QuestionRecord,
@@ -319,6 +320,11 @@ class TestBelief:
             'session': 's', 'status': 'asking', 'text': 'asking', 'certainty': 0.6, 'likely': [],
             'answers': 2, 'left': 7, 'question': 'q-1', 'acknowledged': ['a', 'b'],
             'certificate': 'none', 'settled': False}
+
+    def test_it_is_settled_when_the_teacher_says_so(self):
+        for reason in DoneReason:
+            view = belief_view(belief([0.5, 0.5], reason=reason), None)
+            assert view['settled'] == (reason is DoneReason.GOOD_ENOUGH)
 
     def test_without_a_task_or_of_another_one_nothing_is_likely(self):
         assert belief_view(belief([0.5, 0.5]), None)['likely'] == []

@@ -60,7 +60,7 @@ function derived({ link, world, question, belief, robot, waiting }) {
   const isAsked = world && question && belief?.status !== 'paused'
     && !waiting.some(({ id }) => id === question.id)
     && question.session === (belief?.session ?? question.session);
-  const waits = robot?.status === 'stopped' && robot.text.startsWith('motion is not allowed');
+  const waits = robot?.status === 'stopped' && robot.reason === 'not_allowed';
   return {
     connected: link === 'open',
     asked: isAsked ? question : null,     // the question, while it can be answered
