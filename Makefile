@@ -56,5 +56,8 @@ paper: setup  ## the paper's experiments and docs/paper.md (ONLY=driver for some
 	@$(RUN) python -m gbs_irl_ros.experiments $(subst $(comma), ,$(ONLY)) $(if $(BACKEND),--backend '$(BACKEND)') \
 		$(if $(filter-out 0,$(QUICK)),--quick,--draw docs/paper --page docs/paper.md)
 
+lock:  ## write the sums of all packages that setup fetches, after a change of requirements/
+	@$(PYTHON) tools/lock.py
+
 clean:  ## remove everything that setup, bench and paper made
 	@rm -rf .venv .venv.old .uv .colcon .bench .paper .setup.log .setup.lock

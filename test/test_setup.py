@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -36,9 +37,34 @@ def checkout(tmp_path):
     for name in ('Makefile', 'CMakeLists.txt', 'package.xml'):
         shutil.copy(ROOT / name, root)
     (root / 'requirements').mkdir()
-    for name in ('jazzy', 'kilted', 'python', 'tools', 'uv'):
+    for name in ('jazzy', 'kilted', 'lock', 'python', 'tools', 'uv'):
         (root / 'requirements' / f'{name}.txt').write_text('# nothing\n')
     return root
+
+
+REQUIREMENTS = {file.stem: file.read_text() for file in (ROOT / 'requirements').glob('*.txt')}
+
+
+def pinned(text):
+    """Return name and version of everything that a requirement file names."""
+    return [(name.lower().replace('_', '-'), version) for name, version in re.findall(
+        r'^([A-Za-z0-9._-]+)(?:\[\w,]*\])?==([^\s;]+)', text, re.MULTILINE)]
+
+
+def test_whatever_is_fetched_must_have_a_known_sum():
+    for name in ('jazzy', 'kilted', 'lock', 'uv'):
+        without_comments = re.sub(r'^#.*\n', '', REQUIREMENTS[name], flags=re.MULTILINE)
+        entries = re.split(r'\n(?=[A-Za-z])', without_comments)
+        without = [entry for entry in entries if '--hash=sha256:' not in entry]
+        assert entries
+        assert without == [], f'requirements/{name}.txt: run `make lock`'
+
+
+def test_the_sums_are_of_the_versions_that_are_wanted():
+    locked = set(pinned(REQUIREMENTS['lock']))
+    wanted = {*pinned(REQUIREMENTS['python']), *pinned(REQUIREMENTS['tools'])}
+    older_python = {('numpy', '2.2.6'), ('scipy', '1.15.3')}
+    assert wanted - locked <= older_python, 'run `make lock`'
 
 
 def setup(checkout, *arguments, environment=PLAIN, prefix=(), python=BASE_PYTHON):
@@ -98,6 +124,25 @@ def test_a_pin_that_does_not_exist_is_named(checkout):
     error = only_error(setup(checkout, environment=environment))
     assert 'requirements/jazzy.txt: no package ros-nothing==99.0 exists for Python 3.' in error
     assert 'correct that line' in error
+    assert not (checkout / '.venv').exists()
+
+
+@need_uv
+def test_a_file_that_is_not_the_one_that_was_tried_is_refused(checkout):
+    index = checkout / 'index' / 'nothing'
+    index.mkdir(parents=True)
+    (index / 'index.html').write_text('<a href="nothing-1.0-py3-none-any.whl">nothing</a>')
+    with zipfile.ZipFile(index / 'nothing-1.0-py3-none-any.whl', 'w') as wheel:
+        wheel.writestr('nothing-1.0.dist-info/METADATA',
+                       'Metadata-Version: 2.1\nName: nothing\nVersion: 1.0\n')
+        wheel.writestr('nothing-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\nTag: py3-none-any\n')
+        wheel.writestr('nothing-1.0.dist-info/RECORD', '')
+    (checkout / 'requirements' / 'jazzy.txt').write_text(
+        f'nothing==1.0 --hash=sha256:{0:064}\n')
+    environment = {**offline(), 'PIP_INDEX_URL': f'file://{checkout}/index'}
+    assert only_error(setup(checkout, environment=environment)) == (
+        'setup: requirements/jazzy.txt: the file fetched for nothing==1.0 is not the one that was '
+        'tried: its sum differs; do not use it, and check which package index is set')
     assert not (checkout / '.venv').exists()
 
 

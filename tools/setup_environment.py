@@ -176,7 +176,7 @@ def make_venv(source):
     groups = requirement_files(source)
     stamp = VENV / 'setup-stamp'
     wanted = digest([VENV_RECIPE, str(ROOT), sys.version, source],
-                    [file for files, _ in groups for file in files])
+                    [REQUIREMENTS / 'lock.txt', *(file for files, _ in groups for file in files)])
     if read_text(stamp) == wanted:
         return
     if VENV.exists() and not stamp.exists():
@@ -220,12 +220,12 @@ def find_uv(log):
 
 def install(uv, files, complete, log, environment):
     """Fetch and install what requirement files name."""
-    count = sum(1 for file in files for line in file.read_text().splitlines()
-                if line.strip() and not line.startswith('#'))
+    count = sum('==' in line and not line.startswith('#')
+                for file in files for line in file.read_text().splitlines())
     if count == 0:
         return
     command = [uv, 'pip', 'install', '--python', str(VENV / 'bin' / 'python')]
-    command += ['--no-deps'] if complete else []
+    command += ['--no-deps'] if complete else ['-c', str(REQUIREMENTS / 'lock.txt')]
     for file in files:
         command += ['-r', str(file)]
     with step('installing {} ({} packages)'.format(shown(files), count)):
@@ -277,6 +277,10 @@ def fetch_failure(text):
     if missing:
         return 'no package {} exists for Python {}.{}; correct that line'.format(
             missing.group(1), *sys.version_info[:2])
+    forged = re.search(r'Hash mismatch for `([^`]+)`', text)
+    if forged:
+        return ('the file fetched for {} is not the one that was tried: its sum differs; do not '
+                'use it, and check which package index is set'.format(forged.group(1)))
     if 'No space left on device' in text:
         return 'the disk is full; about 1 GB is needed'
     errors = [line.strip() for line in text.splitlines() if line.lower().startswith('error')]
