@@ -246,8 +246,8 @@ class LaterAnswer(_Kind):
         return 'ask me later'
 
 
-Answer = Union[ActionAnswer, YesNoAnswer, RewardAnswer, DemonstrationAnswer, AllTheSameAnswer,
-               DontKnowAnswer, LaterAnswer]
+Answer = Union[ActionAnswer, YesNoAnswer, RewardAnswer, DemonstrationAnswer, DontKnowAnswer,
+               AllTheSameAnswer, LaterAnswer]
 KINDS: dict[str, type[Answer]] = {made.kind: made for made in get_args(Answer)}
 ANSWER_KEYS = frozenset(key for made in KINDS.values() for key, *_ in made.by_key)
 

@@ -158,13 +158,10 @@ class GuiNode(BaseNode[GuiParameters]):
         raise problem
 
     def _commands(self) -> dict[str, Command]:
-        answer = {'action': commands.whole, 'reward': commands.number, 'steps': commands.steps}
-        act = self._actions
+        act, answer = self._actions, {'question': commands.text, 'answer': commands.answer}
         table = {
-            'answer': Command(act.answer, {'question': commands.text, 'kind': commands.text},
-                              answer),
-            'revise': Command(act.revise, {'question': commands.text, 'kind': commands.text},
-                              answer),
+            'answer': Command(act.answer, answer), 'revise': Command(act.revise, answer),
+            'offers': Command(act.offers, {'question': commands.text}),
             'demonstrate': Command(act.demonstrate,
                                    {'known_as': commands.text, 'steps': commands.steps}),
             'ask_about': Command(act.ask_about, {'state': commands.whole}),

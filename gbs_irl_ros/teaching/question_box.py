@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from gbs_irl_ros.core.answers import Answer
+from gbs_irl_ros.core.answers import Answer, check_answers
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.learning.records import AnswerRecord, QuestionRecord
 
@@ -93,13 +93,14 @@ class QuestionBox:
             return None if question is None or question.id == other_than else question
 
     def answer(self, question_id: str, answer: Answer, by: str = '', stamp: int = 0) -> None:
-        """Take the teacher's answer; raise if this is not the question that is asked now."""
+        """Take the teacher's answer; raise unless it answers the question that is asked now."""
         with self._changed:
             if self._question is None or self._question.id != question_id:
                 now = 'nothing' if self._question is None else repr(self._question.id)
                 raise StaleQuestionError(
-                    f'the question {question_id!r} is not open any more, so the answer is not '
-                    f'used; open is {now}')
+                    f'the question {question_id!r} is not asked any more, so the answer is not '
+                    f'used; asked is {now}')
+            check_answers(self._question.question, answer)
             record = self._kept[question_id] = AnswerRecord(question_id, answer, by, stamp)
             if self._waiting is not None:
                 self._waiting.answer = record

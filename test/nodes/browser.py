@@ -362,7 +362,8 @@ class Page:
             self.key('y' if answer.yes else 'n') if with_keys \
                 else self.press(f'#choices .big >> nth={0 if answer.yes else 1}')
         elif isinstance(answer, RewardAnswer):
-            mark = int(np.argmin([abs(mark['value'] - answer.reward) for mark in view['scale']]))
+            mark = int(np.argmin([abs(offer['answer']['reward'] - answer.reward)
+                                  for offer in view['offers'] if 'reward' in offer['answer']]))
             self.key(str(mark + 1)) if with_keys else self.press(f'#choices .mark >> nth={mark}')
         else:
             for count, (_, action) in enumerate(answer.steps):

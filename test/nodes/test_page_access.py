@@ -103,8 +103,11 @@ class Lesson:
             f'{count} answers')
 
 
-def answer(question, action=1, **more):
-    return {'question': question, 'kind': 'action', 'action': action, **more}
+def answer(asked, action=1):
+    """Return what a page sends; ``asked`` is a question that it shows, or an id of another."""
+    known = asked if isinstance(asked, dict) else {'id': asked, 'state': 0}
+    return {'question': known['id'],
+            'answer': {'kind': 'action', 'state': known['state'], 'action': action}}
 
 
 def test_an_answer_to_an_old_question_is_refused_and_the_learner_gets_nothing(graph):
@@ -113,15 +116,16 @@ def test_an_answer_to_an_old_question_is_refused_and_the_learner_gets_nothing(gr
     gui = lesson.gui
     first = gui.question()
     assert first['kind'] == 'action'
-    assert gui.do('answer', **answer(first['id'])) == (200, None)
+    assert gui.do('answer', **answer(first)) == (200, None)
     lesson.wait_for_answers(1)
     second = gui.question(first['id'])
     for stale in (first['id'], 'never-asked'):
         refused = gui.do('answer', **answer(stale, 2))
-        assert refused == (409, 'this question is not asked any more, so the answer is not used')
+        assert refused == (409, f'the question {stale!r} is not asked any more, so the answer is '
+                           f'not used; asked is {second["id"]!r}')
         assert gui.do_live(('answer', answer(stale, 2)))[0] == refused
     assert gui.question()['id'] == second['id']
-    assert gui.do_live(('answer', answer(second['id'], 3))) == [(200, None)]
+    assert gui.do_live(('answer', answer(second, 3))) == [(200, None)]
     lesson.wait_for_answers(2)
     assert lesson.said() == [(first['id'], 1), (second['id'], 3)]
 
@@ -129,31 +133,33 @@ def test_an_answer_to_an_old_question_is_refused_and_the_learner_gets_nothing(gr
 def test_an_answer_that_does_not_fit_is_refused_and_the_right_one_arrives(graph):
     lesson = Lesson(graph)
     gui = lesson.gui
-    asked = gui.question()['id']
+    view = gui.question()
+    asked, here = view['id'], {'state': view['state']}
     cases = [
-        ({'kind': 'yes'}, 422, "does not answer a question of kind 'action'"),
-        ({'kind': 'reward', 'reward': 1.0}, 422, "an answer of kind 'reward' with action None"),
-        ({'kind': 'action'}, 422, "an answer of kind 'action' with action None"),
-        ({'kind': 'nonsense'}, 422, "an answer of kind 'nonsense'"),
-        ({'kind': 'action', 'action': 99}, 422, 'action must be in 0 .. 4, got 99'),
-        ({'kind': 'demonstration', 'steps': []}, 422, 'and 0 steps does not answer'),
+        ({'kind': 'yes_no', **here, 'action': 0, 'yes': True}, 422, 'does not answer Question'),
+        ({'kind': 'reward', **here, 'reward': 1.0}, 422, 'does not answer Question'),
+        ({'kind': 'action', **here}, 400, "must have the field 'action'"),
+        ({'kind': 'nonsense'}, 400, 'kind of an answer must be one of'),
+        ({'kind': 'action', **here, 'action': 99}, 422, 'action must be in 0 .. 4, got 99'),
+        ({'kind': 'action', 'state': 94 - view['state'], 'action': 1}, 422, 'does not answer'),
+        ({'kind': 'demonstration', 'steps': []}, 400, 'at least one step, got none'),
         ({'kind': 'demonstration', 'steps': [[4000000000, 0]]}, 422, 'must be in 0 .. 94'),
-        ({'kind': 'action', 'action': -1}, 400, 'action must be a whole number from 0 on'),
-        ({'kind': 'action', 'action': 1, 'by': 'me'}, 400, "unknown field 'by'"),
-        ({'action': 1}, 400, "the field 'kind' is missing")]
+        ({'kind': 'action', **here, 'action': -1}, 422, 'action must be in 0 .. 4, got -1'),
+        ({'kind': 'action', **here, 'action': 1, 'by': 'me'}, 400, "has no field 'by'"),
+        ({**here, 'action': 1}, 400, 'kind of an answer must be one of')]
     for fields, status, why in cases:
-        given = {'question': asked, **fields}
+        given = {'question': asked, 'answer': fields}
         for found in (gui.do('answer', **given), gui.do_live(('answer', given))[0]):
             assert found[0] == status
             assert why in found[1]
     assert gui.question()['id'] == asked
-    assert gui.do('answer', 'x' * len(gui.token), **answer(asked))[0] == 401
-    assert gui.do('answer', **answer(asked, 4)) == (200, None)
+    assert gui.do('answer', 'x' * len(gui.token), **answer(view))[0] == 401
+    assert gui.do('answer', **answer(view, 4)) == (200, None)
     lesson.wait_for_answers(1)
     assert lesson.said() == [(asked, 4)]
     wait_for(lambda: gui.state()['history']['entries'], 'the node to hear of it')
     assert gui.do('revise', **answer('never-asked'))[0] == 422
-    assert gui.do('revise', **answer(asked, 2))[0] == 200
+    assert gui.do('revise', **answer(view, 2))[0] == 200
     wait_for(lambda: lesson.said() == [(asked, 2)], 'the other answer')
 
 
@@ -161,7 +167,7 @@ def test_the_key_is_told_on_the_terminal_and_nowhere_else(graph):
     rosout = graph.listen(Log, '/rosout', ROSOUT)
     lesson = Lesson(graph)
     gui = lesson.gui
-    asked = gui.question()['id']
+    asked = gui.question()
     assert gui.do('answer', **answer(asked)) == (200, None)
     assert gui.do('answer', gui.token[:-1], **answer(asked))[0] == 401
     assert gui.do('stop')[0] == 503

@@ -156,13 +156,13 @@ class TestStaleAnswers:
 
     def test_when_nothing_is_asked(self, desk):
         assert self.refusal(desk, 'q') == (
-            "the question 'q' is not open any more, so the answer is not used; open is nothing")
+            "the question 'q' is not asked any more, so the answer is not used; asked is nothing")
 
     def test_when_something_else_is_asked(self, desk):
         asked(desk, 'a')
         call = asked(desk, 'b', before='a')
         assert self.refusal(desk, 'a') == (
-            "the question 'a' is not open any more, so the answer is not used; open is 'b'")
+            "the question 'a' is not asked any more, so the answer is not used; asked is 'b'")
         assert call.is_alive()
         assert desk.question.id == 'b'
         assert desk.num_kept == 0
@@ -170,17 +170,17 @@ class TestStaleAnswers:
     def test_when_it_was_answered_already(self, desk):
         call = asked(desk, 'q')
         desk.answer('q', said(1))
-        assert self.refusal(desk, 'q').endswith('open is nothing')
+        assert self.refusal(desk, 'q').endswith('asked is nothing')
         assert call.result().answer == said(1)
 
     def test_when_it_was_withdrawn_or_the_desk_was_closed(self, desk):
         call = asked(desk, 'a')
         desk.withdraw('b')
-        assert self.refusal(desk, 'a').endswith('open is nothing')
+        assert self.refusal(desk, 'a').endswith('asked is nothing')
         assert call.result() is None
         call = asked(desk, 'c')
         desk.close()
-        assert self.refusal(desk, 'c').endswith('open is nothing')
+        assert self.refusal(desk, 'c').endswith('asked is nothing')
         assert call.result() is None
 
 
@@ -190,11 +190,11 @@ class TestStaleQuestions:
     def test_a_late_answer_has_an_error_of_its_own(self, desk):
         asked(desk, 'a')
         asked(desk, 'b', before='a')
-        with pytest.raises(StaleQuestionError, match=r"'a' is not open any more.*open is 'b'"):
+        with pytest.raises(StaleQuestionError, match=r"'a' is not asked any more.*asked is 'b'"):
             desk.answer('a', said())
 
     def test_so_has_one_when_nothing_is_asked(self, desk):
-        with pytest.raises(StaleQuestionError, match='open is nothing'):
+        with pytest.raises(StaleQuestionError, match='asked is nothing'):
             desk.answer('a', said())
 
     def test_it_may_be_caught_as_an_answer_that_does_not_fit(self):
@@ -326,7 +326,7 @@ class TestClosing:
             assert Call(desk, question_id).result() is None
             assert desk.question is None
             assert desk.num_kept == 0
-            with pytest.raises(InvalidAnswerError, match=r'not open any more.*nothing'):
+            with pytest.raises(InvalidAnswerError, match=r'not asked any more.*nothing'):
                 desk.answer(question_id, said())
 
     def test_it_may_be_closed_twice(self, desk):
@@ -459,7 +459,7 @@ class TestThreads:
                 racer.join(DEADLINE_S)
             winner = call.result().answer.action
             assert sorted([winner, *(action for action, _ in refused)]) == [0, 1, 2, 3]
-            assert all(re.search('not open any more', text) for _, text in refused)
+            assert all(re.search('not asked any more', text) for _, text in refused)
 
 
 def test_a_question_that_cannot_be_shown_is_not_asked():

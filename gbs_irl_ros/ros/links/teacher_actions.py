@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from gbs_irl_ros.core.answers import DemonstrationAnswer
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, check_answers
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
@@ -17,7 +15,7 @@ from gbs_irl_ros.ros.links.person_drive import PersonDrive
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import Task
 from gbs_irl_ros.teaching import paths
-from gbs_irl_ros.teaching.question_box import QuestionBox, StaleQuestionError
+from gbs_irl_ros.teaching.question_box import QuestionBox
 from gbs_irl_ros.teaching.web import views
 
 
@@ -31,22 +29,21 @@ class TeacherActions:
 
     # ---- what the teacher says ------------------------------------------------------------------
 
-    def answer(self, question: str, kind: str, **given: Any) -> None:
+    def answer(self, question: str, answer: Answer) -> None:
         """Answer the question that is asked now; another id is refused."""
-        task, asked = self._task(), self._question_box.question
-        if asked is None or asked.id != question:
-            raise StaleQuestionError(
-                'this question is not asked any more, so the answer is not used')
-        answer = views.answer_from_view(asked.question, kind, **given)
-        answer.check_fits(task.world.mdp)
+        answer.check_fits(self._task().world.mdp)
         self._question_box.answer(question, answer, self._node.get_name(), self._node.stamp())
 
-    def revise(self, question: str, kind: str, **given: Any) -> str:
+    def revise(self, question: str, answer: Answer) -> str:
         """Replace an earlier answer."""
-        answer = views.answer_from_view(self._asked_before(question), kind, **given)
+        check_answers(self._asked_before(question), answer)
         answer.check_fits(self._task().world.mdp)
         record = AnswerRecord(question, answer, self._node.get_name(), self._node.stamp())
         return self._remote.call(names.LEARNER_REVISE, answer=conversions.answer_to_msg(record))
+
+    def offers(self, question: str) -> list[views.View]:
+        """Return what an earlier answer can be replaced by."""
+        return views.offers_view(self._asked_before(question), self._task().world)
 
     def demonstrate(self, known_as: str, steps: list[list[int]]) -> None:
         """Show steps unasked; the same id again is the same demonstration."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from gbs_irl_ros.core.answers import Answer
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.learning.json_values import answer_from_json
 
 LARGEST_WHOLE = 2 ** 32 - 1
 LONGEST_TEXT = 200
@@ -65,7 +68,7 @@ def read_json(text: str | bytes) -> Any:
     except RecursionError:
         raise RefusedError(400, 'the JSON text is nested too deeply') from None
     except ValueError as error:     # of JSON, of UTF-8, of numbers with too many digits
-        raise RefusedError(400, f'the text is no JSON: {str(error)[:100]}') from None
+        raise RefusedError(400, f'the text is not JSON: {str(error)[:100]}') from None
 
 
 def text(name: str, value: Any) -> str:
@@ -84,18 +87,6 @@ def whole(name: str, value: Any) -> int:
     return value
 
 
-def number(name: str, value: Any) -> float:
-    """Check a finite number."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        try:
-            real = float(value)
-        except OverflowError:
-            real = math.inf
-        if math.isfinite(real):
-            return real
-    raise RefusedError(400, f'{name} must be a finite number, got {_kind(value)}')
-
-
 def wholes(name: str, value: Any) -> list[int]:
     """Check a list of numbers of something."""
     return [whole(f'{name}[{place}]', each) for place, each in enumerate(_list(name, value))]
@@ -109,6 +100,16 @@ def steps(name: str, value: Any) -> list[list[int]]:
             raise RefusedError(
                 400, f'{name}[{place}] must be [state, action], got {len(pair)} numbers')
     return pairs
+
+
+def answer(name: str, value: Any) -> Answer:
+    """Check an answer, as it stands in a journal."""
+    if isinstance(value, dict) and 'steps' in value:
+        steps('steps', value['steps'])
+    try:
+        return answer_from_json(value)
+    except GbsIrlError as error:
+        raise RefusedError(400, str(error)[:LONGEST_TEXT]) from None
 
 
 def _list(name: str, value: Any) -> list[Any]:
@@ -126,9 +127,9 @@ def _kind(value: Any) -> str:
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError('a key stands in it twice')
+        raise ValueError('a key appears twice')
     return found
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f'{name} is no JSON')
+    raise ValueError(f'{name} is not JSON')

@@ -1,23 +1,14 @@
-"""What a page shows of a lesson, as values that JSON knows; and what it sends back, as answers."""
+"""What a page shows of a lesson, as values that JSON knows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import (
-    ActionAnswer,
-    AllTheSameAnswer,
-    Answer,
-    DemonstrationAnswer,
-    DontKnowAnswer,
-    LaterAnswer,
-    RewardAnswer,
-    YesNoAnswer,
-)
-from gbs_irl_ros.core.errors import InvalidAnswerError
+from gbs_irl_ros.core.answers import Offer, offers
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.learning.json_values import to_json
@@ -28,7 +19,7 @@ from gbs_irl_ros.tasks.world import Picture, World
 from gbs_irl_ros.tasks.worlds.driver import DISTANCES, LANE_NAMES, scene_of
 from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.paths import StatePath
-from gbs_irl_ros.teaching.reward_scale import reward_scale
+from gbs_irl_ros.teaching.reward_scale import Mark, mark_offers, reward_scale
 
 MAX_NAMED = 50_000     # states whose names and rewards are sent to a page
 MAX_STARTS = 100
@@ -50,6 +41,7 @@ def world_view(world: World) -> View:
         'actions': [{'name': name, 'key': key, 'direction': direction}
                     for name, key, direction in zip(looks.action_names, action_keys(world),
                                                     _directions(world), strict=True)],
+        'answer_keys': _answer_keys(world),
         'cells': None if layout is None else _cells_view(world, layout),
         'names': list(looks.state_names) if is_listed(world) else [],
         'lanes': list(LANE_NAMES) if looks.picture is Picture.ROAD else [],
@@ -71,8 +63,8 @@ def question_view(record: QuestionRecord, task: Task) -> View:
     return {
         **_question_part(record), 'session': record.session,
         'place': world.state_name(question.state), 'scene': scene_view(world, question.state),
-        'scale': [asdict(mark) for mark in reward_scale(task, question)]
-        if question.kind is QuestionKind.REWARD else [],
+        'offers': offers_view(question, world, reward_scale(task, question)
+                              if question.kind is QuestionKind.REWARD else ()),
         'rivals': [{**asdict(rival), 'actions': [action for action in rival.actions
                                                  if action < world.mdp.num_actions]}
                    for rival in record.rivals]}
@@ -145,36 +137,37 @@ def course_view(course: StatePath, world: World) -> View:
             if world.appearance.picture is Picture.ROAD else []}
 
 
-def answer_from_view(question: Question, kind: str, action: int | None = None,
-                     reward: float | None = None,
-                     steps: list[list[int]] | None = None) -> Answer:
-    """Return the answer to a question that a page has sent; raise if it is none."""
-    if kind == 'action' and question.kind is QuestionKind.ACTION and action is not None:
-        return ActionAnswer(question.state, action)
-    if kind in ('yes', 'no') and question.kind is QuestionKind.YES_NO:
-        return YesNoAnswer(question.state, question.action or 0, kind == 'yes')
-    if kind == 'reward' and question.kind is QuestionKind.REWARD and reward is not None:
-        return RewardAnswer(question.state, reward, question.action)
-    if kind == 'demonstration' and steps:
-        return DemonstrationAnswer(tuple((state, act) for state, act in steps))
-    if kind == 'all_the_same' and question.kind in (QuestionKind.ACTION,
-                                                    QuestionKind.DEMONSTRATION):
-        return AllTheSameAnswer(question.state)
-    if kind == 'dont_know':
-        return DontKnowAnswer(question)
-    if kind == 'later':
-        return LaterAnswer(question)
-    raise InvalidAnswerError(
-        f'an answer of kind {kind!r} with action {action}, reward {reward} and '
-        f'{len(steps or ())} steps does not answer a question of kind {question.kind.value!r}')
+def offers_view(question: Question, world: World, scale: Sequence[Mark] = ()) -> list[View]:
+    """Return the answers to a question that have a button; a page sends back one of them as is."""
+    marks = [{**_offer_view(offer, world), 'text': mark.label}
+             for mark, offer in zip(scale, mark_offers(scale, question), strict=True)]
+    return marks + [_offer_view(offer, world) for offer in _offers(question, world)]
+
+
+def _offers(question: Question, world: World) -> list[Offer]:
+    return offers(question, world.appearance.action_names, action_keys(world))
+
+
+def _offer_view(offer: Offer, world: World) -> View:
+    return {'key': offer.key, 'action': offer.action, 'aside': offer.answer.aside,
+            'text': _words(offer, world), 'answer': to_json(offer.answer)}
+
+
+def _words(offer: Offer, world: World) -> str:
+    return offer.answer.words(world.appearance.action_names).replace("'", '’')
+
+
+def _answer_keys(world: World) -> View:
+    """Return what the keys mean that answers have in every world."""
+    asked = [Question(kind, 0, 0 if kind is QuestionKind.YES_NO else None)
+             for kind in QuestionKind]
+    return {offer.key: _words(offer, world) for question in asked
+            for offer in _offers(question, world) if offer.action is None}
 
 
 def _question_part(record: QuestionRecord) -> View:
-    question = record.question
-    return {'id': record.id, 'number': record.number, 'kind': question.kind.value,
-            'state': int(question.state),
-            'action': None if question.action is None else int(question.action),
-            'steps': int(question.steps), 'sentence': record.sentence}
+    return {'id': record.id, 'number': record.number, **to_json(record.question),
+            'sentence': record.sentence}
 
 
 def _cells_view(world: World, layout: np.ndarray) -> View:

@@ -38,6 +38,7 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.driving.drives.drive import Progress
 from gbs_irl_ros.driving.drives.steering import SteeringDrive
 from gbs_irl_ros.driving.pose import Pose, Velocity
+from gbs_irl_ros.learning.json_values import answer_from_json
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     ExecutionStatus,
@@ -141,57 +142,53 @@ def ask(teacher):
 # ---- what the teacher says ------------------------------------------------------------------
 
 class TestAnswering:
-    @pytest.mark.parametrize(('question', 'given', 'expected'), [
-        (ACTION, {'kind': 'action', 'action': EAST}, ActionAnswer(3, EAST)),
-        (ACTION, {'kind': 'all_the_same'}, AllTheSameAnswer(3)),
-        (ACTION, {'kind': 'dont_know'}, DontKnowAnswer(ACTION)),
-        (ACTION, {'kind': 'demonstration', 'steps': [[3, 1], [4, 1]]},
-         DemonstrationAnswer(((3, 1), (4, 1)))),
-        (Question(QuestionKind.YES_NO, 3, EAST), {'kind': 'no'}, YesNoAnswer(3, EAST, False)),
-        (Question(QuestionKind.REWARD, 3), {'kind': 'reward', 'reward': 0.5},
-         RewardAnswer(3, 0.5))])
-    def test_the_open_question_is_answered(self, actions, ask, question, given, expected):
+    @pytest.mark.parametrize(('question', 'given'), [
+        (ACTION, ActionAnswer(3, EAST)), (ACTION, AllTheSameAnswer(3)),
+        (ACTION, DontKnowAnswer(ACTION)), (ACTION, DemonstrationAnswer(((3, 1), (4, 1)))),
+        (Question(QuestionKind.YES_NO, 3, EAST), YesNoAnswer(3, EAST, False)),
+        (Question(QuestionKind.REWARD, 3), RewardAnswer(3, 0.5))])
+    def test_the_open_question_is_answered(self, actions, ask, question, given):
         answer = ask('q-1', question)
-        assert actions.answer('q-1', **given) is None
+        assert actions.answer('q-1', given) is None
         record = answer()
-        assert (record.id, record.answer, record.by) == ('q-1', expected, 'page')
+        assert (record.id, record.answer, record.by) == ('q-1', given, 'page')
         assert record.stamp > 0
 
     def test_one_that_is_not_asked_any_more_is_refused(self, actions, ask, teacher):
-        with pytest.raises(StaleQuestionError, match='this question is not asked any more, so '
-                                                     'the answer is not used'):
-            actions.answer('q-1', 'action', action=EAST)
+        with pytest.raises(StaleQuestionError, match=r"the question 'q-1' is not asked any more, "
+                                                     'so the answer is not used'):
+            actions.answer('q-1', ActionAnswer(3, EAST))
         ask('q-2', ACTION)
         with pytest.raises(StaleQuestionError, match='not asked any more'):
-            actions.answer('q-1', 'action', action=EAST)
+            actions.answer('q-1', ActionAnswer(3, EAST))
         assert teacher.question_box.question.id == 'q-2'
 
     def test_twice_is_once_too_often(self, actions, ask):
         answer = ask('q-1', ACTION)
-        actions.answer('q-1', 'action', action=EAST)
+        actions.answer('q-1', ActionAnswer(3, EAST))
         with pytest.raises(StaleQuestionError, match='not asked any more'):
-            actions.answer('q-1', 'action', action=WEST)
+            actions.answer('q-1', ActionAnswer(3, WEST))
         assert answer().answer == ActionAnswer(3, EAST)
 
     @pytest.mark.parametrize(('given', 'text'), [
-        ({'kind': 'action', 'action': 5}, r'action must be in 0 \.\. 4, got 5'),
-        ({'kind': 'action', 'action': True}, 'action must be a whole number, got True'),
-        ({'kind': 'yes'}, "kind 'yes' .* does not answer a question of kind 'action'"),
-        ({'kind': 'demonstration', 'steps': [[0, 0], [9, 0]]},
-         r'state of step 1 must be in 0 \.\. 8, got 9')])
+        (ActionAnswer(3, 5), r'action must be in 0 \.\. 4, got 5'),
+        (ActionAnswer(3, True), 'action must be a whole number, got True'),
+        (ActionAnswer(4, EAST), r'ActionAnswer\(.*\) does not answer Question'),
+        (YesNoAnswer(3, EAST, True), r'YesNoAnswer\(.*\) does not answer Question'),
+        (DemonstrationAnswer(((0, 0), (9, 0))), r'state of step 1 must be in 0 \.\. 8, got 9')])
     def test_what_does_not_fit_is_refused_and_the_question_stays(self, actions, ask, teacher,
                                                                  given, text):
         answer = ask('q-1', ACTION)
         with pytest.raises(InvalidAnswerError, match=text):
-            actions.answer('q-1', **given)
+            actions.answer('q-1', given)
         assert teacher.question_box.question.id == 'q-1'
-        actions.answer('q-1', 'action', action=NORTH)
+        actions.answer('q-1', ActionAnswer(3, NORTH))
         assert answer().answer == ActionAnswer(3, NORTH)
 
     def test_a_reward_that_is_no_number_is_refused(self, actions, ask):
         ask('q-1', Question(QuestionKind.REWARD, 3))
         with pytest.raises(InvalidAnswerError, match='reward must be a finite number, got nan'):
-            actions.answer('q-1', 'reward', reward=float('nan'))
+            actions.answer('q-1', RewardAnswer(3, float('nan')))
 
 
 class TestRevising:
@@ -205,7 +202,7 @@ class TestRevising:
         wait_for(lambda: teacher.watcher.history is not None, 'the history')
 
     def test_an_answer_is_replaced_by_another(self, actions, services, history):
-        assert actions.revise('q-1', 'action', action=WEST) == f'{names.LEARNER_REVISE} 1'
+        assert actions.revise('q-1', ActionAnswer(3, WEST)) == f'{names.LEARNER_REVISE} 1'
         (name, request), = services.calls
         record = conversions.answer_from_msg(request.answer, ACTION)
         assert (name, record.id, record.answer, record.by) == (
@@ -213,30 +210,39 @@ class TestRevising:
         assert record.stamp > 0
 
     def test_what_was_shown_unasked_is_replaced_by_other_steps(self, actions, services, history):
-        actions.revise('shown', 'demonstration', steps=[[5, NORTH], [2, WEST]])
+        actions.revise('shown', DemonstrationAnswer(((5, NORTH), (2, WEST))))
         record = conversions.answer_from_msg(services.calls[0][1].answer, ACTION)
         assert record.answer == DemonstrationAnswer(((5, NORTH), (2, WEST)))
 
-    @pytest.mark.parametrize(('given', 'text'), [
-        ({'question': 'q-2', 'kind': 'action', 'action': EAST},
+    @pytest.mark.parametrize(('question', 'given', 'text'), [
+        ('q-2', ActionAnswer(3, EAST),
          "no answer 'q-2' counts any more, so it cannot be replaced"),
-        ({'question': 'q-1', 'kind': 'no'}, "does not answer a question of kind 'action'"),
-        ({'question': 'shown', 'kind': 'action', 'action': EAST},
-         "does not answer a question of kind 'demonstration'"),
-        ({'question': 'q-1', 'kind': 'action', 'action': 7}, 'action must be in')])
-    def test_what_does_not_fit_is_refused_here(self, actions, services, history, given, text):
+        ('q-1', YesNoAnswer(3, EAST, False), r'YesNoAnswer\(.*\) does not answer Question'),
+        ('shown', ActionAnswer(3, EAST), r'ActionAnswer\(.*\) does not answer Question'),
+        ('q-1', ActionAnswer(3, 7), 'action must be in')])
+    def test_what_does_not_fit_is_refused_here(self, actions, services, history, question, given,
+                                               text):
         with pytest.raises(InvalidAnswerError, match=text):
-            actions.revise(**given)
+            actions.revise(question, given)
         assert services.calls == []
+
+    def test_every_answer_that_is_offered_instead_is_taken(self, actions, services, history):
+        for question in ('q-1', 'shown'):
+            offered = actions.offers(question)
+            assert len(offered) == (8 if question == 'q-1' else 3)
+            for offer in offered:
+                actions.revise(question, answer_from_json(offer['answer']))
+        with pytest.raises(InvalidAnswerError, match="no answer 'q-2' counts any more"):
+            actions.offers('q-2')
 
     def test_before_anything_was_said_nothing_can_be_replaced(self, newcomer):
         with pytest.raises(InvalidAnswerError, match="no answer 'q-1' counts any more"):
-            newcomer.actions.revise('q-1', 'dont_know')
+            newcomer.actions.revise('q-1', DontKnowAnswer(ACTION))
 
     def test_what_the_learner_says_is_passed_on(self, actions, services, history):
         services.refusal = 'it was taken back'
         with pytest.raises(ServiceError, match='it was taken back'):
-            actions.revise('q-1', 'dont_know')
+            actions.revise('q-1', DontKnowAnswer(ACTION))
 
 
 class TestDemonstrating:
@@ -306,7 +312,7 @@ def test_without_a_learner_or_controller_each_button_says_so(newcomer, button):
 
 
 @pytest.mark.parametrize(('name', 'given'), [
-    ('answer', ('q', 'yes')), ('demonstrate', ('d', [[0, 0]])), ('way', ([0, 1],)),
+    ('answer', ('q', ActionAnswer(3, EAST))), ('demonstrate', ('d', [[0, 0]])), ('way', ([0, 1],)),
     ('walk', (0, [0])), ('rehearse', ()), ('rehearse', (0,)), ('drive', (0,))])
 def test_before_the_task_is_known_nothing_can_be_said(newcomer, name, given):
     with pytest.raises(GbsIrlError, match=NO_TASK):

@@ -297,11 +297,11 @@ def test_commands_in_other_types_are_refused(same_page, kind):
     ('say', {}, 400, "the field 'words' is missing"),
     ('say', {'words': 7}, 400, 'words must be a text of 1 to 200 characters'),
     ('say', [], 400, 'the request must be a JSON object, got a list'),
-    ('say', b'', 400, 'the text is no JSON: Expecting value'),
-    ('say', b'{"words": "a", "words": "b"}', 400, 'a key stands in it twice'),
-    ('say', b'{"words": "a", "times": NaN}', 400, 'NaN is no JSON'),
+    ('say', b'', 400, 'the text is not JSON: Expecting value'),
+    ('say', b'{"words": "a", "words": "b"}', 400, 'a key appears twice'),
+    ('say', b'{"words": "a", "times": NaN}', 400, 'NaN is not JSON'),
     ('say', b'[' * 60_000, 400, 'nested too deeply'),
-    ('say', b'\xff\xfe', 400, 'the text is no JSON'),
+    ('say', b'\xff\xfe', 400, 'the text is not JSON'),
     ('refuse', {}, 409, 'not just now')])
 def test_a_command_that_is_wrong_is_refused_with_the_reason(
         same_page, command, body, status, why):

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from cases import for_each
-from small_lessons import LEFT, RIGHT, corridor_task, corridor_world
+from small_lessons import RIGHT, corridor_task, corridor_world
 
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
@@ -20,13 +20,13 @@ from gbs_irl_ros.core.answers import (
     YesNoAnswer,
     check_answers,
 )
-from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.learning.json_values import answer_from_json
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
@@ -50,7 +50,6 @@ from gbs_irl_ros.teaching.web.views import (
     MAX_ACKNOWLEDGED,
     MAX_LIKELY,
     MAX_STARTS,
-    answer_from_view,
     belief_view,
     course_view,
     here_view,
@@ -128,6 +127,8 @@ class TestWorld:
             'actions': [{'name': 'left', 'key': 'a', 'direction': None},
                         {'name': 'right', 'key': 'd', 'direction': None},
                         {'name': 'stay', 'key': 'x', 'direction': None}],
+            'answer_keys': {'i': 'I don’t know', '=': 'all the same', 'l': 'ask me later',
+                            'y': 'yes', 'n': 'no'},
             'lanes': [], 'distances': 5, 'regions': [], 'starts': [0, 1, 2]}
 
     def test_cells_stand_as_they_are_seen_from_above(self):
@@ -239,7 +240,10 @@ class TestEveryTask:
                 view = question_view(record(question), task)
                 sent(view)
                 assert view['place'] == task.world.state_name(state)
-                assert bool(view['scale']) == (question.kind is QuestionKind.REWARD)
+                for offer in view['offers']:
+                    check_answers(question, answer_from_json(offer['answer']))
+                assert any('reward' in offer['answer'] for offer in view['offers']) == (
+                    question.kind is QuestionKind.REWARD)
                 assert view['scene'] == scene_view(task.world, state)
 
     def test_has_policies_that_can_be_sent(self, name, rng):
@@ -271,22 +275,47 @@ class TestEveryTask:
 
 # ---- the lesson -----------------------------------------------------------------------------
 
+def offered(key, text, answer, action=None, aside=False):
+    return {'key': key, 'text': text, 'action': action, 'aside': aside, 'answer': answer}
+
+
 class TestQuestion:
     def test_it_says_what_is_asked_and_why(self):
         view = question_view(record(Question(QuestionKind.YES_NO, 4, RIGHT)), corridor_task())
         sent(view)
+        here = {'kind': 'yes_no', 'state': 4, 'action': RIGHT}
+        asked = {**here, 'steps': 1}
         assert view == {
             'id': 'q-4', 'number': 4, 'kind': 'yes_no', 'state': 4, 'action': RIGHT, 'steps': 1,
             'sentence': 'What now?', 'session': 'session', 'place': 'the end', 'scene': None,
-            'scale': [], 'rivals': [
+            'offers': [
+                offered('y', 'yes', answer={**here, 'yes': True}),
+                offered('n', 'no', answer={**here, 'yes': False}),
+                offered('i', 'I don’t know', aside=True,
+                        answer={'kind': 'dont_know', 'question': asked}),
+                offered('l', 'ask me later', aside=True,
+                        answer={'kind': 'later', 'question': asked})],
+            'rivals': [
                 {'name': 'go to 1', 'probability': 0.75, 'actions': [0, 1], 'reward': 1.0},
                 {'name': 'go to 2', 'probability': 0.25, 'actions': [1], 'reward': 0.5}]}
 
     def test_a_reward_is_asked_for_with_a_scale(self):
         view = question_view(record(Question(QuestionKind.REWARD, 0)), corridor_task())
-        assert view['scale'] == [
-            {'value': 0.0, 'label': 'neither good nor bad'}, {'value': 1.0, 'label': 'good'},
-            {'value': 2.0, 'label': 'very good'}]
+        assert view['offers'][:3] == [
+            offered(key, text, answer={'kind': 'reward', 'state': 0, 'reward': value,
+                                       'action': None})
+            for key, text, value in (('1', 'neither good nor bad', 0.0), ('2', 'good', 1.0),
+                                     ('3', 'very good', 2.0))]
+
+    def test_each_action_is_offered_with_its_key(self):
+        view = question_view(record(Question(QuestionKind.ACTION, 3)), corridor_task())
+        actions = world_view(corridor_world())['actions']
+        assert view['offers'][:len(actions)] == [
+            offered(each['key'], each['name'], action=number,
+                    answer={'kind': 'action', 'state': 3, 'action': number})
+            for number, each in enumerate(actions)]
+        assert [offer['text'] for offer in view['offers'][len(actions):]] == [
+            'I don’t know', 'all the same', 'ask me later']
 
     def test_a_rival_does_nothing_that_the_world_does_not_have(self):
         asked = QuestionRecord('q', 's', 0, Question(QuestionKind.ACTION, 0), rivals=(
@@ -438,63 +467,3 @@ class TestHistory:
 def test_a_course_says_why_it_ends():
     assert course_view(StatePath((1, 2), (RIGHT,), 'the goal'), corridor_world()) == {
         'states': [1, 2], 'actions': [RIGHT], 'end': 'the goal', 'scenes': []}
-
-
-# ---- answers --------------------------------------------------------------------------------
-
-ACTION = Question(QuestionKind.ACTION, 3)
-YES_NO = Question(QuestionKind.YES_NO, 3, RIGHT)
-REWARD = Question(QuestionKind.REWARD, 3)
-REWARD_OF_ACTION = Question(QuestionKind.REWARD, 3, RIGHT)
-SHOW = Question(QuestionKind.DEMONSTRATION, 3, steps=2)
-SENT = {        # as a page sends it, and what it is made into for a question
-    'action': ({'kind': 'action', 'action': LEFT}, lambda asked: ActionAnswer(3, LEFT)),
-    'yes': ({'kind': 'yes'}, lambda asked: YesNoAnswer(3, RIGHT, True)),
-    'no': ({'kind': 'no'}, lambda asked: YesNoAnswer(3, RIGHT, False)),
-    'reward': ({'kind': 'reward', 'reward': -0.5},
-               lambda asked: RewardAnswer(3, -0.5, asked.action)),
-    'steps': ({'kind': 'demonstration', 'steps': [[3, LEFT], [2, LEFT]]},
-              lambda asked: DemonstrationAnswer(((3, LEFT), (2, LEFT)))),
-    'same': ({'kind': 'all_the_same'}, lambda asked: AllTheSameAnswer(3)),
-    'dont_know': ({'kind': 'dont_know'}, DontKnowAnswer),
-    'later': ({'kind': 'later'}, LaterAnswer)}
-ANY = {'steps', 'dont_know', 'later'}
-FITTING = {ACTION: {'action', 'same'} | ANY, YES_NO: {'yes', 'no'} | ANY, REWARD: {'reward'} | ANY,
-           REWARD_OF_ACTION: {'reward'} | ANY, SHOW: {'same'} | ANY}
-
-
-@for_each('asked', FITTING, ids=lambda asked: asked.kind.value)
-@for_each('name', SENT)
-def test_an_answer_is_taken_exactly_where_it_fits(asked, name):
-    given, expected = SENT[name]
-    if name in FITTING[asked]:
-        answer = answer_from_view(asked, **given)
-        assert answer == expected(asked)
-        check_answers(asked, answer)        # so that the learner will not refuse it
-        answer.check_fits(corridor_world().mdp)
-    else:
-        with pytest.raises(InvalidAnswerError, match=(
-                f"an answer of kind '{given['kind']}' .* does not answer a question of kind "
-                f"'{asked.kind.value}'")):
-            answer_from_view(asked, **given)
-
-
-@for_each(('asked', 'given', 'text'), [
-    (ACTION, {'kind': 'action'}, "kind 'action' with action None, reward None and 0 steps"),
-    (ACTION, {'kind': 'action', 'reward': 1.0}, 'with action None, reward 1.0 and 0 steps'),
-    (REWARD, {'kind': 'reward', 'action': 1}, 'with action 1, reward None and 0 steps'),
-    (SHOW, {'kind': 'demonstration'}, 'with action None, reward None and 0 steps'),
-    (SHOW, {'kind': 'demonstration', 'steps': []}, 'reward None and 0 steps'),
-    (YES_NO, {'kind': 'yes_no'}, "an answer of kind 'yes_no' with"),
-    (YES_NO, {'kind': 'Yes'}, "an answer of kind 'Yes' with"),
-    (ACTION, {'kind': ''}, "an answer of kind '' with"),
-    (ACTION, {'kind': 'yes', 'steps': [[0, 0], [1, 1]]}, 'reward None and 2 steps')])
-def test_what_is_no_answer_is_refused_with_what_came(asked, given, text):
-    with pytest.raises(InvalidAnswerError, match=text):
-        answer_from_view(asked, **given)
-
-
-def test_the_first_action_and_a_reward_of_nothing_are_answers_too():
-    assert answer_from_view(ACTION, 'action', action=0) == ActionAnswer(3, 0)
-    assert answer_from_view(REWARD, 'reward', reward=0.0) == RewardAnswer(3, 0.0)
-    assert answer_from_view(Question(QuestionKind.YES_NO, 3, 0), 'no') == YesNoAnswer(3, 0, False)

@@ -31,9 +31,14 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** A text that begins with a capital letter. */
+export function upper(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Make a sentence of a text. */
 export function capital(text) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+  return `${upper(text)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
 /** Add the key that does the same as a button. */

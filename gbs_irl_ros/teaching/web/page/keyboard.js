@@ -2,7 +2,7 @@
 
 import { openBox } from './dialogs.js';
 import { byId, make, onPress } from './dom.js';
-import { act } from './panels/answers.js';
+import { act, give } from './panels/answers.js';
 import { drive, record } from './panels/driving.js';
 import { undo } from './panels/history.js';
 import { enough, pause } from './panels/progress.js';
@@ -10,16 +10,11 @@ import { endRehearsal, rehearse } from './panels/rehearsal.js';
 import { go, toggleMode } from './panels/robot.js';
 import { sendSteps, stepBack } from './panels/steps.js';
 import { state, watch } from './store.js';
-import { answer, stop } from './teacher.js';
+import { stop } from './teacher.js';
 import { KEY_TEXTS } from './texts.js';
 
 const ARROWS = { ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0] };
 const KEYS = {
-  y: () => answer({ kind: 'yes' }, 'yes_no'),
-  n: () => answer({ kind: 'no' }, 'yes_no'),
-  i: () => answer({ kind: 'dont_know' }),
-  '=': () => answer({ kind: 'all_the_same' }, 'action', 'demonstration'),
-  l: () => answer({ kind: 'later' }),
   u: undo,
   e: () => { if (state.belief && state.belief.status !== 'done') enough(); },
   p: pause,
@@ -38,6 +33,7 @@ function showKeys({ world }) {
   const rows = [
     ...(world.cells ? [KEY_TEXTS.arrows] : []),
     ...world.actions.filter(({ key }) => key).map(({ key, name }) => [key, name]),
+    ...Object.entries(world.answer_keys),
     ...Object.keys(KEYS).map((key) => [key, KEY_TEXTS[key]]), KEY_TEXTS.stop];
   byId('keys').replaceChildren(...rows.flatMap(
     ([name, text]) => [make('dt', { text: name }), make('dd', { text })]));
@@ -62,7 +58,7 @@ function press(event) {
 function use(key, isRepeated) {
   const action = actionOf(key);
   if (isRepeated && key !== 'Backspace') return action >= 0;      // one press, one answer
-  return mark(key) || choose(action) || command(key.length === 1 ? key.toLowerCase() : key);
+  return offered(key) || choose(action) || command(key.length === 1 ? key.toLowerCase() : key);
 }
 
 function actionOf(key) {
@@ -75,10 +71,10 @@ function actionOf(key) {
     : actions.findIndex((each) => each.key && each.key.toLowerCase() === key.toLowerCase());
 }
 
-function mark(key) {
-  const { question } = state;
-  const found = question?.kind === 'reward' && /^[1-9]$/.test(key) && question.scale[key - 1];
-  if (found) answer({ kind: 'reward', reward: found.value });
+function offered(key) {
+  const found = state.question?.offers.find((offer) => offer.action === null
+    && offer.key === key.toLowerCase());
+  give(found);
   return Boolean(found);
 }
 

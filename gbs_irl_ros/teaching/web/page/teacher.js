@@ -45,15 +45,24 @@ export async function ask(command, fields = {}, done = '') {
   }
 }
 
-/** Answer the question that is asked now; `kinds`: only if it is of one of these. */
-export function answer(fields, ...kinds) {
-  const { asked, world } = state;
-  if (!asked || (kinds.length && !kinds.includes(asked.kind))) return;
+/** Answer the question that is asked now; `given`: in full, as in the journal. */
+export function answer(given, words) {
+  const { asked } = state;
+  if (!asked) return;
   tell('');
-  const words = fields.action === undefined ? fields.kind.replaceAll('_', ' ')
-    : world.actions[fields.action].name;
   outbox.put({ id: asked.id, session: asked.session, command: 'answer', words,
-    fields: { question: asked.id, ...fields } });
+    fields: { question: asked.id, answer: given } });
+}
+
+/** How good a question's place is, or its action there. */
+export function rewardTo({ state: place, action }, reward) {
+  return { kind: 'reward', state: place, reward, action };
+}
+
+/** Whether two answers are the same; a history may leave out the last of many steps. */
+export function same(given, counts) {
+  const steps = given.steps?.slice(0, counts.steps?.length);
+  return JSON.stringify(steps ? { ...given, steps } : given) === JSON.stringify(counts);
 }
 
 /** Teach a course that nobody has asked for. */
@@ -87,13 +96,6 @@ export function newId() {
 function settleDoubt({ history }) {
   const entry = history?.entries.find((each) => each.id === doubtful?.id);
   if (!entry) return;
-  if (!same(doubtful.fields, entry.answer)) tell(SENDING.slower(entry.said, doubtful.words));
+  if (!same(doubtful.fields.answer, entry.answer)) tell(SENDING.slower(entry.said, doubtful.words));
   doubtful = null;
-}
-
-/** Whether the answer that counts is the one that was sent from here. */
-function same(sent, counts) {
-  if (counts.kind === 'yes_no') return sent.kind === (counts.yes ? 'yes' : 'no');
-  return sent.kind === counts.kind && (sent.action ?? null) === (counts.kind === 'action'
-    ? counts.action : null) && (counts.kind !== 'reward' || sent.reward === counts.reward);
 }

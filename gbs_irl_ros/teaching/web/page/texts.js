@@ -60,11 +60,6 @@ export const HINTS = {
 };
 
 export const ANSWERS = {
-  dontKnow: 'I don’t know',
-  allTheSame: 'All the same',
-  later: 'Ask me later',
-  yes: 'Yes',
-  no: 'No',
   withKey: (action, key) => `${action} (key ${key})`,
   orNumber: 'or a number',
   answer: 'Answer',
@@ -76,6 +71,7 @@ export const STEPS = {
   given: (names, wanted) => `${names.length} of ${wanted}: ${names.join(', ')}`,
   send: 'Answer with these steps',
   back: 'Remove the last step',
+  words: 'demonstration',
 };
 
 export const LEGEND = {
@@ -191,11 +187,6 @@ export const HISTORY = {
 
 export const KEY_TEXTS = {
   arrows: ['arrows', 'go that way'],
-  y: 'yes',
-  n: 'no',
-  i: 'I don’t know',
-  '=': 'all the same',
-  l: 'ask me later',
   u: 'undo',
   e: 'good enough',
   p: 'pause, or resume',

@@ -1,9 +1,9 @@
 // The ways to answer a question: arrows on the spot, lanes, a scale, yes and no, and "I don't
 // know". The same buttons serve clicks, touch, keys and screen readers.
 
-import { arrow, byId, keyed, make } from '../dom.js';
+import { arrow, byId, keyed, make, upper } from '../dom.js';
 import { state, watch } from '../store.js';
-import { answer, tell } from '../teacher.js';
+import { answer, rewardTo, tell } from '../teacher.js';
 import { ANSWERS } from '../texts.js';
 import { addStep, stepButtons } from './steps.js';
 
@@ -12,35 +12,29 @@ const APART = 48;           // between the middles of two answers [px]
 const MARGIN = 25;          // from the edge of the stage to the middle of an answer [px]
 const SHORT = 6;            // letters that fit on a round button
 const DIAGONALS = [[1, 1], [-1, 1], [1, -1], [-1, -1]];
-const SHOWS_ACTIONS = ['action', 'demonstration'];
-const NOTES = [
-  { kind: 'dont_know', key: 'i', text: ANSWERS.dontKnow },
-  { kind: 'all_the_same', key: '=', text: ANSWERS.allTheSame },
-  { kind: 'later', key: 'l', text: ANSWERS.later },
-];
-const CHOICES = { yes_no: yesNo, reward: scale, demonstration: stepButtons };
 
 const [spot, choices, notes] = [byId('spot'), byId('choices'), byId('notes')];
-const noteButtons = NOTES.map(({ kind, key, text }) => keyed(make('button', {
-  class: 'quiet', text, on: { click: () => answer({ kind }) } }), key));
 let byAction = [];
 let shown = '';             // for which question and steps there are choices
+let noted = '';             // for which question there are notes
 
-notes.append(...noteButtons);
 watch(['world'], build);
 watch(['world', 'asked', 'steps', 'mode'], render);
 render(state);
 
-/** Which non-answers a question allows. */
-export function notesFor(question) {
-  return NOTES.filter((note) => note.kind !== 'all_the_same'
-    || SHOWS_ACTIONS.includes(question.kind));
-}
-
 /** An action was pressed: an answer, or the next step of one. */
 export function act(action) {
   if (state.asked?.kind === 'demonstration') addStep(action);
-  else answer({ kind: 'action', action }, 'action');
+  else give(offerOf(state.asked, action));
+}
+
+/** Give one of the answers that the question offers. */
+export function give(offer) {
+  if (offer) answer(offer.answer, offer.text);
+}
+
+function offerOf(asked, action) {
+  return asked?.offers.find((offer) => offer.action === action);
 }
 
 function build({ world }) {
@@ -65,17 +59,22 @@ function build({ world }) {
 function render(now) {
   const { asked, mode, steps } = now;
   const had = [spot, choices, notes].some((part) => part.contains(document.activeElement));
+  const isShown = (action) => asked?.kind === 'demonstration' || offerOf(asked, action);
+  byAction.forEach((button, action) => { button.hidden = !isShown(action); });
   // While a path is shown, a click means a place on it.
-  spot.hidden = !asked || !SHOWS_ACTIONS.includes(asked.kind) || mode === 'pathing';
-  const allowed = asked ? notesFor(asked) : [];
-  noteButtons.forEach((button, number) => { button.hidden = !allowed.includes(NOTES[number]); });
+  spot.hidden = !byAction.some((button) => !button.hidden) || mode === 'pathing';
   // Buttons are made only when others are needed: a press must not meet one that was replaced.
+  if (noted !== (asked?.id ?? '')) {
+    noted = asked?.id ?? '';
+    notes.replaceChildren(...(asked?.offers ?? []).filter(({ aside }) => aside)
+      .map((offer) => button(offer, 'quiet')));
+  }
   const wanted = asked ? `${asked.id}: ${steps.actions}` : '';
   if (shown !== wanted) {
     const focused = steps.actions.length ? [...choices.children].indexOf(document.activeElement)
       : -1;
     shown = wanted;
-    choices.replaceChildren(...(CHOICES[asked?.kind]?.(now) ?? []));
+    choices.replaceChildren(...(asked ? choicesFor(now) : []));
     choices.children[focused]?.focus();
   }
   // What had the focus may be gone, or hidden with the next frame.
@@ -83,22 +82,28 @@ function render(now) {
   if (had && (active === document.body || active.closest('[hidden]'))) byId('sentence').focus();
 }
 
-function yesNo() {
-  const button = (kind, text, key) => keyed(make('button', { class: 'big', text,
-    on: { click: () => answer({ kind }) } }), key);
-  return [button('yes', ANSWERS.yes, 'y'), button('no', ANSWERS.no, 'n')];
+function button(offer, kind) {
+  return keyed(make('button', { class: kind, text: upper(offer.text),
+    on: { click: () => give(offer) } }), offer.key);
 }
 
-function scale({ asked }) {
-  const give = (reward) => answer({ kind: 'reward', reward });
-  const marks = asked.scale.map(({ label, value }, number) => keyed(make('button', {
-    class: 'mark', on: { click: () => give(value) } },
-  make('span', { text: label }), make('small', { text: short(value) })), String(number + 1)));
+function choicesFor(now) {
+  const { asked } = now;
+  const own = asked.offers.filter(({ aside, action }) => !aside && action === null);
+  if (asked.kind === 'reward') return scale(asked, own);
+  return [...own.map((offer) => button(offer, 'big')),
+    ...(asked.kind === 'demonstration' ? stepButtons(now) : [])];
+}
+
+function scale(asked, offers) {
+  const marks = offers.map((offer) => keyed(make('button', {
+    class: 'mark', on: { click: () => give(offer) } }, make('span', { text: offer.text }),
+  make('small', { text: short(offer.answer.reward) })), offer.key));
   const input = make('input', { id: 'reward', inputmode: 'decimal', autocomplete: 'off' });
   const form = make('form', { on: { submit: (event) => {
     event.preventDefault();
     const reward = readNumber(input);
-    if (reward !== null) give(reward);
+    if (reward !== null) answer(rewardTo(asked, reward), String(reward));
   } } }, make('label', { for: 'reward', text: ANSWERS.orNumber }), input,
   make('button', { text: ANSWERS.answer }));
   return [...marks, form];

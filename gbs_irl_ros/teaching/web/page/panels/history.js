@@ -1,14 +1,15 @@
 // What was said so far, each entry to be changed or left out; undo and starting over.
 
 import { openBox } from '../dialogs.js';
-import { byId, keyed, make, onPress, say } from '../dom.js';
+import { byId, keyed, make, onPress, say, upper } from '../dom.js';
 import { change, state, watch } from '../store.js';
-import { ask } from '../teacher.js';
-import { ANSWERS, HISTORY } from '../texts.js';
-import { notesFor, readNumber } from './answers.js';
+import { ask, rewardTo, same } from '../teacher.js';
+import { HISTORY } from '../texts.js';
+import { readNumber } from './answers.js';
 
 const list = byId('entries');
 let open = null;            // the entry that is being changed
+let offers = [];            // what it can be changed into
 let revised = null;         // the entry that was: it gets the focus back
 
 watch(['world', 'history'], render);
@@ -52,7 +53,7 @@ function item(entry, number) {
   const button = make('button', { class: 'quiet', 'data-id': entry.id,
     text: isOpen ? HISTORY.cancel : HISTORY.change, 'aria-expanded': String(isOpen),
     'aria-label': isOpen ? HISTORY.cancelThis(number) : HISTORY.changeThis(number),
-    on: { click: () => { open = isOpen ? null : entry.id; render(state); } } });
+    on: { click: () => toggle(entry.id) } });
   const place = asked ? asked.state : entry.answer.steps?.[0]?.[0] ?? null;
   const what = asked ? asked.sentence : (entry.correction ? HISTORY.corrected : HISTORY.shown);
   return make('li', { on: {
@@ -61,36 +62,39 @@ function item(entry, number) {
     make('strong', { text: entry.said })), button), ...(isOpen ? [editor(entry)] : []));
 }
 
+async function toggle(id) {
+  const found = open === id ? [] : await ask('offers', { question: id });
+  if (!found) return;
+  open = open === id ? null : id;
+  offers = found;
+  render(state);
+}
+
 function editor(entry) {
   const box = make('div', { class: 'edit', role: 'group', 'aria-label': HISTORY.another });
-  const choose = (text, fieldsOf) => box.append(make('button', { text, on: { click: () => {
-    const fields = fieldsOf();
-    if (!fields) return;
+  const choose = (text, answerOf) => box.append(make('button', { text, on: { click: () => {
+    const given = answerOf();
+    if (!given) return;
     open = null;
     revised = entry.id;
-    ask('revise', { question: entry.id, ...fields }, HISTORY.changed);
+    ask('revise', { question: entry.id, answer: given }, HISTORY.changed);
   } } }));
   const { answer, question } = entry;
-  if (question?.kind === 'action') {
-    state.world.actions.forEach((action, number) => {
-      if (answer.kind !== 'action' || answer.action !== number) {
-        choose(action.name, () => ({ kind: 'action', action: number }));
-      }
-    });
-  } else if (question?.kind === 'yes_no') {
-    choose(ANSWERS.yes, () => ({ kind: 'yes' }));
-    choose(ANSWERS.no, () => ({ kind: 'no' }));
-  } else if (question?.kind === 'reward') {
+  if (!question) {
+    choose(HISTORY.leaveOut, () => offers.find((offer) => offer.answer.kind === 'dont_know').answer);
+    return box;
+  }
+  if (question.kind === 'reward') {
     const input = make('input', { 'aria-label': HISTORY.anotherNumber, inputmode: 'decimal',
       value: answer.reward ?? '' });
     box.append(input);
     choose(HISTORY.useNumber, () => {
       const reward = readNumber(input);
-      return reward === null ? null : { kind: 'reward', reward };
+      return reward === null ? null : rewardTo(question, reward);
     });
   }
-  if (question) {
-    for (const note of notesFor(question)) choose(note.text, () => ({ kind: note.kind }));
-  } else choose(HISTORY.leaveOut, () => ({ kind: 'dont_know' }));
+  for (const offer of offers.filter((each) => !same(each.answer, answer))) {
+    choose(offer.action === null ? upper(offer.text) : offer.text, () => offer.answer);
+  }
   return box;
 }

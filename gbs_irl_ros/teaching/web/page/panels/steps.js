@@ -35,7 +35,7 @@ export async function sendSteps() {
   if (!state.steps.actions.length) return;
   if (!isKnown(state.steps)) await walk(state.steps.actions);     // a slow line
   if (!isKnown(state.steps)) return;
-  answer({ kind: 'demonstration', steps: stepsOf(state.steps.course) }, 'demonstration');
+  answer({ kind: 'demonstration', steps: stepsOf(state.steps.course) }, STEPS.words);
 }
 
 /** What is said and pressed beside the arrows. */
