@@ -91,7 +91,7 @@ def _node(task: str, folder: str) -> dict[str, float]:
     """Return when the task arrived here [s]."""
     arrived: list[float] = []
     listener = Node('bench_listener')
-    listener.create_subscription(msg.Task, names.TASK,
+    listener.create_subscription(msg.World, names.WORLD,
                                  lambda message: arrived.append(time.monotonic()), qos.LATCHED)
     started = time.monotonic()
     with (spinning(listener) as executor,

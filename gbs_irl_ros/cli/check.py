@@ -16,7 +16,6 @@ from gbs_irl_ros.core.planning import kernel
 from gbs_irl_ros.core.stopping import DEFAULT
 from gbs_irl_ros.core.theory.forecast import questions_left
 from gbs_irl_ros.tasks import Task, TaskFile, load_task_file
-from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 
 LESSONS = 20
 MAX_NAMES = 3
@@ -48,10 +47,9 @@ def _lines(file: TaskFile, given: argparse.Namespace) -> Any:
     yield 'world', (f'{mdp.num_states} states, {mdp.num_actions} actions '
                     f'({", ".join(world.appearance.action_names)}), {kind}, '
                     f'discount {mdp.discount:g}')
-    layout = cell_layout(world)
+    layout = world.layout
     if layout is not None:
-        size = world.appearance.cell_size
-        yield 'cells', (f'{layout.shape[1]} x {layout.shape[0]} of {size:g} m, '
+        yield 'cells', (f'{layout.shape[1]} x {layout.shape[0]} of {layout.cell_size:g} m, '
                         f'{mdp.num_states} of them free')
     starts = np.flatnonzero(world.start)
     yield 'start', 'anywhere' if len(starts) == mdp.num_states else ', '.join(

@@ -6,7 +6,6 @@ import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidMdpError
 from gbs_irl_ros.driving.pose import Pose
-from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.world import World
 
 ARRIVED = 0.2       # of a cell: this near its middle counts as there
@@ -16,7 +15,7 @@ class CellMap:
     """The cells of a world that a robot can drive in."""
 
     def __init__(self, world: World) -> None:
-        layout = cell_layout(world)
+        layout = world.layout
         if layout is None:
             raise InvalidMdpError(
                 f'the states of task {world.name!r} have no place on the floor, so no robot can '
@@ -28,19 +27,10 @@ class CellMap:
         self._targets = world.targets
         self._positions = positions
         self._layout = layout
-        self._left, self._bottom = (float(low) - self.cell_size / 2.0
-                                    for low in positions.min(axis=0))
 
     def state_at(self, x: float, y: float) -> int | None:
         """Return the state whose cell holds a point, None if none does."""
-        rows, columns = self._layout.shape
-        across, up = x - self._left, y - self._bottom       # compared before they are divided:
-        if not (0.0 <= across < columns * self.cell_size and 0.0 <= up < rows * self.cell_size):
-            return None                                     # a huge number would overflow
-        column = min(int(across / self.cell_size), columns - 1)
-        row = rows - 1 - min(int(up / self.cell_size), rows - 1)
-        state = int(self._layout[row, column])
-        return None if state < 0 else state
+        return self._layout.state_at(x, y)
 
     def centre(self, state: int) -> tuple[float, float]:
         """Return the middle of a cell [m]."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.tasks.world import Picture, World
+from gbs_irl_ros.tasks.world import World
 
 
 def sentence(question: Question, world: World) -> str:
     """Return the question as a person reads it."""
-    place = world.state_name(question.state)
-    is_road = world.appearance.picture is Picture.ROAD      # its states are called "in the ..."
-    where = place if is_road else f'at {place}'
+    where = world.where(question.state)
     if question.kind is QuestionKind.ACTION:
         return f'What should I do {where}?'
     if question.kind is QuestionKind.YES_NO:
@@ -20,9 +18,8 @@ def sentence(question: Question, world: World) -> str:
     if question.kind is QuestionKind.REWARD:
         if question.action is not None:
             return f'How good is "{world.appearance.action_names[question.action]}" {where}?'
-        return f'How good is it {place}?' if is_road else f'How good is {place}?'
+        return f'How good is it {where}?'
     if question.kind is QuestionKind.DEMONSTRATION:
         steps = '1 step' if question.steps == 1 else f'{question.steps} steps'
-        return f'Show me {steps}, starting {place}.' if is_road \
-            else f'Show me {steps} from {place}.'
+        return f'Show me {steps}, starting {where}.'
     return no_other_case(question.kind)

@@ -59,8 +59,8 @@ class ControllerNode(BaseNode[ControllerParameters]):
     """
     Drives from cell to cell. Whatever is missing, old or wrong makes it stop.
 
-    Subscribes: task (Task), policy (Policy), heartbeat (Heartbeat), odom (nav_msgs/Odometry), and
-    cmd_vel, to be silent while a person drives: what the person does instead is a correction.
+    Subscribes: world (World), policy (Policy), heartbeat (Heartbeat), odom (nav_msgs/Odometry),
+    and cmd_vel, to be silent while a person drives: what the person does instead is a correction.
     Publishes: cmd_vel (Twist or TwistStamped), execution (Execution), latched, demonstration
     (Demonstration).
     Client of: ask_about (AskAbout). Serves: ~/enable (std_srvs/SetBool), ~/stop (Trigger).
@@ -88,7 +88,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
         self._policies = self.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
         self._heartbeats = self.subscribe(
             msg.Heartbeat, names.HEARTBEAT, self._on_heartbeat, qos.HEARTBEATS)
-        self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
+        self.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
         self._poses = make_pose_source(self, self._on_pose)
         watch_cmd_vel(self, self._on_command)
         self.serve(SetBool, names.ENABLE, self._handle_enable)
@@ -131,7 +131,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
 
     # ---- what comes in --------------------------------------------------------------------------
 
-    def _on_task(self, message: msg.Task) -> None:
+    def _on_world(self, message: msg.World) -> None:
         world = task_conversions.world_from_msg(message)
         self._num_actions = world.mdp.num_actions
         self._decider.see_world(world)

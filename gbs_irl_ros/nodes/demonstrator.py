@@ -47,7 +47,7 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
     The answer to a question depends on the seed and on the question's number alone, and is the
     same however often it is asked.
 
-    Serves: query_demonstrator (QueryDemonstrator). Subscribes: task (Task), belief (Belief).
+    Serves: query_demonstrator (QueryDemonstrator). Subscribes: world (World), belief (Belief).
     Parameters: see DemonstratorParameters.
     """
 
@@ -65,7 +65,7 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
             except GbsIrlError as error:
                 self._status_text = f'cannot teach: {error}'
                 self.get_logger().error(self._status_text)
-        self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
+        self.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
         self._question_box = TeacherService(self, self._why_not).question_box
         threading.Thread(target=self._teach, daemon=True).start()
 
@@ -89,7 +89,7 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
                              f'{parameters.noise:g}')
         self.get_logger().info(self._status_text)
 
-    def _on_task(self, message: msg.Task) -> None:
+    def _on_world(self, message: msg.World) -> None:
         self._served_hash = task_conversions.world_from_msg(message).hash
         if self._mismatch():
             self.get_logger().error(self._mismatch())

@@ -76,7 +76,7 @@ class GuiNode(BaseNode[GuiParameters]):
     """
     Serves the teaching page; several people, tabs and phones may have it open.
 
-    Serves: query_demonstrator (QueryDemonstrator). Subscribes: task (Task), belief (Belief),
+    Serves: query_demonstrator (QueryDemonstrator). Subscribes: world (World), belief (Belief),
     policy (Policy), history (History), heartbeat (Heartbeat), execution (Execution), odom
     (nav_msgs/Odometry). Publishes: demonstration (Demonstration), and cmd_vel (Twist or
     TwistStamped) while a person drives.

@@ -39,7 +39,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
     """
     Runs a lesson. It is the client of the teacher's service and never waits for it.
 
-    Subscribes: task (Task), demonstration (Demonstration), execution (Execution).
+    Subscribes: world (World), demonstration (Demonstration), execution (Execution).
     Publishes: policy (Policy), belief (Belief), question (Question) and history (History),
     latched; heartbeat (Heartbeat).
     Client of: get_task (GetTask), query_demonstrator (QueryDemonstrator).
@@ -59,7 +59,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._publisher = LessonPublisher(self)
         self._tasks = TaskClient(self, self._on_fetched_task)
         self._courier = QuestionClient(self, self._on_answer)
-        self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
+        self.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
         self.subscribe(msg.Demonstration, names.DEMONSTRATION, self._on_demonstration, qos.EVENTS)
         self.subscribe(msg.Execution, names.EXECUTION, self._on_execution, qos.LATCHED)
         for name, handle in ((names.START, self._handle_start), (names.PAUSE, self._handle_pause),
@@ -92,7 +92,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
 
     # ---- the lesson -----------------------------------------------------------------------------
 
-    def _on_task(self, message: msg.Task) -> None:
+    def _on_world(self, message: msg.World) -> None:
         world = task_conversions.world_from_msg(message)
         if self._task is not None and world.hash != self._task.hash:
             self.get_logger().warning(

@@ -36,7 +36,7 @@ class MdpNode(BaseNode[MdpParameters]):
     """
     The one source of the task. It never reads, or says, which hypothesis is true.
 
-    Publishes: task (Task), latched. Serves: get_task (GetTask).
+    Publishes: world (World), latched. Serves: get_task (GetTask).
     Parameters: see MdpParameters; they may be changed while it runs. Setting ``task`` reads its
     file again; those of the cache count from the next task on.
     """
@@ -46,12 +46,11 @@ class MdpNode(BaseNode[MdpParameters]):
         self._loading = threading.Lock()
         self._publishing = threading.Lock()
         self._has_ended = False
-        self._task: Task | None = None      # as soon as it is planned for
-        self._response: srv.GetTask.Response | None = None
+        self._response: srv.GetTask.Response | None = None      # as soon as it is planned for
         self._status_text = 'loading the task'
         self._failed = False
         self._progress_said_at = self.steady()
-        self._publisher = self.create_publisher(msg.Task, names.TASK, qos.LATCHED)
+        self._publisher = self.create_publisher(msg.World, names.WORLD, qos.LATCHED)
         self.serve(srv.GetTask, names.GET_TASK, self._handle_get_task)
         self.declared.on_change(self._begin)
         if self.parameters is not None:
@@ -61,7 +60,7 @@ class MdpNode(BaseNode[MdpParameters]):
         """Return whether there is a task."""
         if self._failed:
             return Health(Level.ERROR, self._status_text)
-        level = Level.OK if self._task is not None else Level.WARN
+        level = Level.OK if self._response is not None else Level.WARN
         return Health(level, self._status_text)
 
     def finish(self) -> None:
@@ -73,7 +72,7 @@ class MdpNode(BaseNode[MdpParameters]):
         """Load in the background: planning may take a while, and questions must be answered."""
         before = self.parameters
         if before is not None and parameters != before and parameters.task == before.task:
-            return      # another cache is no other task
+            return      # another cache is not another task
         # A daemon on purpose: when the node ends, so may the planning.
         threading.Thread(target=self._load, args=(parameters,), daemon=True).start()
 
@@ -84,12 +83,12 @@ class MdpNode(BaseNode[MdpParameters]):
                 self._status_text, self._failed = f'loading task {name!r}', False
                 task = load_task(name)
                 self._plan(task, PlanCache(cache_folder(parameters.cache_dir),
-                                           parameters.cache_mb * MEGABYTE, self._caution))
+                                           parameters.cache_mb * MEGABYTE, self._warn))
             except GbsIrlError as error:
                 self._status_text, self._failed = f'the task cannot be served: {error}', True
                 self.get_logger().error(
                     f'{self._status_text}\nset the parameter `task` to another one'
-                    + ('; the one before is still served' if self._task is not None else ''))
+                    + ('; the one before is still served' if self._response is not None else ''))
 
     def _plan(self, task: Task, cache: PlanCache) -> None:
         count = task.rewards.num_rewards
@@ -97,7 +96,7 @@ class MdpNode(BaseNode[MdpParameters]):
         self.get_logger().info(
             f'task {task.world.name!r}: {size}, {count} tasks that may be meant')
         if kernel.library() is None:
-            self._caution(kernel.description())
+            self._warn(kernel.description())
         else:
             self.get_logger().info(kernel.description())
         begun = self.steady()
@@ -107,18 +106,18 @@ class MdpNode(BaseNode[MdpParameters]):
             else f'planned in {self.steady() - begun:.1f} s'
             + (f'; the plan is kept in {cache.stored}' if cache.stored is not None else ''))
         response = srv.GetTask.Response(
-            ok=True, task=task_conversions.world_to_msg(task.world),
+            ok=True, world=task_conversions.world_to_msg(task.world),
             hypotheses=task_conversions.hypotheses_to_msg(task))
         with self._publishing:
             if self._has_ended:
                 return
-            self._task, self._response = task, response
-            self._publisher.publish(response.task)
+            self._response = response
+            self._publisher.publish(response.world)
         self._status_text = (f'task {task.world.name!r} is ready: {size}, {count} hypotheses with '
                              f'{task.hypotheses.num_policies} different policies')
         self.get_logger().info(self._status_text)
 
-    def _caution(self, line: str) -> None:
+    def _warn(self, line: str) -> None:
         self.get_logger().warning(line)
 
     def _show_progress(self, done: int, total: int) -> None:
@@ -129,10 +128,8 @@ class MdpNode(BaseNode[MdpParameters]):
 
     def _handle_get_task(self, request: srv.GetTask.Request,
                          response: srv.GetTask.Response) -> srv.GetTask.Response:
-        if self._task is None or self._response is None:
+        if self._response is None:
             return refused(response, self._status_text)
-        if request.known_hash == self._task.hash:
-            return srv.GetTask.Response(ok=True, unchanged=True)
         return self._response
 
 

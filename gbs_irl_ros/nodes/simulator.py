@@ -51,7 +51,8 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
 
     It runs on the steady clock: it moves without /clock and whatever the time of ROS does.
 
-    Subscribes: task (Task), cmd_vel (Twist or TwistStamped). Publishes: odom (nav_msgs/Odometry).
+    Subscribes: world (World), cmd_vel (Twist or TwistStamped).
+    Publishes: odom (nav_msgs/Odometry).
     Parameters: see SimulatorParameters.
     """
 
@@ -66,7 +67,7 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         self.declared.on_change(self._place_robot)
         self._publisher = self.create_publisher(Odometry, names.ODOM, qos.EVENTS)
         watch_cmd_vel(self, self._on_command)
-        self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
+        self.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
         rate = self.parameters.rate if self.parameters is not None else 50.0
         self.every(1.0 / rate, self._on_step_timer)
 
@@ -74,7 +75,7 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         """Return whether there is a robot."""
         return Health(Level.OK if self._pose is not None else Level.WARN, self._status_text)
 
-    def _on_task(self, message: msg.Task) -> None:
+    def _on_world(self, message: msg.World) -> None:
         world = task_conversions.world_from_msg(message)
         if self._world is None or world.hash != self._world.hash:
             self._world, self._drive, self._pose = world, None, None

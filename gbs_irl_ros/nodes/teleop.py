@@ -50,7 +50,7 @@ class TeleopNode(BaseNode[TeleopParameters]):
 
     Without a keyboard, as `ros2 launch` starts it, it says how to run it and does nothing else.
 
-    Serves: query_demonstrator (QueryDemonstrator). Subscribes: task (Task), belief (Belief),
+    Serves: query_demonstrator (QueryDemonstrator). Subscribes: world (World), belief (Belief),
     policy (Policy), history (History), heartbeat (Heartbeat), execution (Execution), odom
     (nav_msgs/Odometry). Publishes: demonstration (Demonstration), cmd_vel (Twist or
     TwistStamped), only while a person drives.
@@ -84,7 +84,7 @@ class TeleopNode(BaseNode[TeleopParameters]):
         self._conversation = Conversation(self._hands)
         self._plain = PlainScreen()
         self._tasks = TaskClient(self, self._on_fetched_task)
-        self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
+        self.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
         self.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
         self.subscribe(msg.History, names.HISTORY, self._on_history, qos.LATCHED)
         self.subscribe(msg.Heartbeat, names.HEARTBEAT, self._on_heartbeat, qos.HEARTBEATS)
@@ -118,7 +118,7 @@ class TeleopNode(BaseNode[TeleopParameters]):
 
     # ---- what comes in --------------------------------------------------------------------------
 
-    def _on_task(self, message: msg.Task) -> None:
+    def _on_world(self, message: msg.World) -> None:
         self._world = task_conversions.world_from_msg(message)
         self._hands.driver.see_world(self._world)
 

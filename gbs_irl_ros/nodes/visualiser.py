@@ -35,7 +35,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
     """
     Draws tasks whose states have a place; others it leaves to the teaching page.
 
-    Subscribes: task (Task), policy (Policy), belief (Belief), question (Question), odom
+    Subscribes: world (World), policy (Policy), belief (Belief), question (Question), odom
     (nav_msgs/Odometry). Client of: get_task (GetTask).
     Publishes: map and reward_map (nav_msgs/OccupancyGrid), latched: the walls, and the reward
     that is expected so far as costs, 0 best to 98 worst; markers
@@ -56,7 +56,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         self._map = self.create_publisher(OccupancyGrid, names.MAP, qos.LATCHED)
         self._reward_map = self.create_publisher(OccupancyGrid, names.REWARD_MAP, qos.LATCHED)
         self._markers = self.create_publisher(MarkerArray, names.MARKERS, qos.PICTURES)
-        self.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
+        self.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
         self.subscribe(msg.Belief, names.BELIEF, self._on_belief, qos.LATCHED)
         self.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
         self.subscribe(msg.Question, names.QUESTION, self._on_question, qos.LATCHED)
@@ -69,7 +69,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         """Return what is drawn."""
         return Health(Level.OK, self._status_text)
 
-    def _on_task(self, message: msg.Task) -> None:
+    def _on_world(self, message: msg.World) -> None:
         if self._task is not None and message.hash != self._task.hash:
             self._task = self._cells = None
         self._on_fetch_timer()

@@ -4,7 +4,7 @@ Names of topics and services: relative, so that namespaces and remapping work.
 Names that belong to one node start with a tilde.
 """
 
-TASK = 'task'
+WORLD = 'world'
 POLICY = 'policy'
 BELIEF = 'belief'
 HISTORY = 'history'

@@ -11,7 +11,9 @@ import numpy as np
 from gbs_irl_ros.core.errors import InvalidMdpError
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.named_enum import NamedEnum
+from gbs_irl_ros.tasks.layout import Layout, Scene, headings, scene_of, usual_steps
 
+MAX_CELLS = 100_000_000
 LIKELY = 0.3        # chance of a move from which on it is what an action is for
 
 
@@ -33,6 +35,7 @@ class Appearance:
     action_keys: one per action, the key that means it; '' if none.
     state_names: one per state, or none: then a state is shown by its number.
     positions: ``[S, 2]``, x and y of each state [m], or None without geometry.
+    cells: ``[S, 2]``, column and row of each state as the task file counts them, or None.
     cell_size: edge of a cell [m]; 0 without cells.
     regions: named sets of states, as a person knows them.
     frame_id: of the positions.
@@ -46,6 +49,7 @@ class Appearance:
     cell_size: float = 0.0
     frame_id: str = 'map'
     regions: Mapping[str, np.ndarray] = field(default_factory=dict)
+    cells: np.ndarray | None = None
 
     def check_fits(self, mdp: Mdp) -> None:
         """Raise unless there is one of each for every state and action."""
@@ -64,18 +68,36 @@ class Appearance:
         for key in keys:
             if keys.count(key) > 1:
                 raise InvalidMdpError(f'action_keys must differ, got {key!r} twice')
+        if not (np.isfinite(self.cell_size) and self.cell_size >= 0.0):
+            raise InvalidMdpError(f'cell_size must not be negative, got {self.cell_size}')
+        self._check_positions(mdp.num_states)
+        self._check_cells(mdp.num_states)
+
+    def _check_positions(self, count: int) -> None:
         if self.positions is None:
             return
-        if self.positions.shape != (mdp.num_states, 2):
+        if self.positions.shape != (count, 2):
             raise InvalidMdpError(
-                f'positions must have shape ({mdp.num_states}, 2), got {self.positions.shape}')
+                f'positions must have shape ({count}, 2), got {self.positions.shape}')
         bad = np.argwhere(~np.isfinite(self.positions))
         if len(bad):
             raise InvalidMdpError(
                 f'positions must be finite: that of state {bad[0][0]} is '
                 f'{self.positions[bad[0][0]].tolist()}')
-        if not (np.isfinite(self.cell_size) and self.cell_size >= 0.0):
-            raise InvalidMdpError(f'cell_size must not be negative, got {self.cell_size}')
+
+    def _check_cells(self, count: int) -> None:
+        if self.cells is None:
+            return
+        if self.positions is None or not self.cell_size > 0.0:
+            raise InvalidMdpError(
+                f'cells need positions and a cell_size, got {self.positions is not None} and '
+                f'{self.cell_size}')
+        if self.cells.shape != (count, 2):
+            raise InvalidMdpError(f'cells must have shape ({count}, 2), got {self.cells.shape}')
+        columns, rows = (int(size) for size in np.ptp(self.cells, axis=0) + 1)
+        if columns * rows > MAX_CELLS:
+            raise InvalidMdpError(
+                f'cells must lie in a rectangle of at most {MAX_CELLS}, got {columns} x {rows}')
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +123,34 @@ class World:
         """Return how a person calls a state."""
         names = self.appearance.state_names
         return names[state] if names else f'state {state}'
+
+    def where(self, state: int) -> str:
+        """Return a state as a place in a sentence; those of a road are called "in the ..."."""
+        name = self.state_name(state)
+        return name if self.appearance.picture is Picture.ROAD else f'at {name}'
+
+    def scene(self, state: int) -> Scene | None:
+        """Return the state of a road, None in other worlds."""
+        return scene_of(state) if self.appearance.picture is Picture.ROAD else None
+
+    @cached_property
+    def layout(self) -> Layout | None:
+        """Return the cells, None in a world without any."""
+        looks = self.appearance
+        return None if looks.cells is None or looks.positions is None \
+            else Layout.of(looks.cells, looks.positions, looks.cell_size)
+
+    @cached_property
+    def usual_steps(self) -> np.ndarray | None:
+        """Return ``[A, 2]``, (x, y) in cells, or in metres without cells; None without places."""
+        looks = self.appearance
+        return None if looks.positions is None \
+            else usual_steps(self.targets, looks.positions / (looks.cell_size or 1.0))
+
+    @cached_property
+    def headings(self) -> tuple[str | None, ...]:
+        """Return which way each action leads: see ``layout.headings``."""
+        return headings(self.appearance.action_names, self.usual_steps)
 
     @cached_property
     def targets(self) -> np.ndarray:

@@ -13,13 +13,7 @@ from gbs_irl_ros.core.answers import (
 )
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.tasks.pictures.text_view import (
-    ASKED,
-    cell_layout,
-    legend,
-    region_marks,
-    world_as_text,
-)
+from gbs_irl_ros.tasks.pictures.text_view import ASKED, legend, region_marks, world_as_text
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.paths import shown, walk
@@ -33,7 +27,7 @@ NON_ANSWERS = ', '.join([*(f'{key} {about.split(":")[0]}' for key, about in ASID
 
 def picture(world: World, state: int) -> str:
     """Return the world with its regions and the state that is asked about."""
-    if cell_layout(world) is None:
+    if world.layout is None:
         return world_as_text(world, {state: ASKED})
     drawing = world_as_text(world, {**region_marks(world), state: ASKED})
     return f'{drawing}\n{ASKED} here' + (f', {legend(world)}' if legend(world) else '')

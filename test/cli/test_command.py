@@ -268,9 +268,9 @@ def test_what_is_no_answer_is_explained(room, kind, options, typed, text):
 @for_each(('kind', 'options', 'text'), [
     ('action', {}, 'What should I do at (5, 1)?'),
     ('yes_no', {'action': 1}, 'Is it right to do "east" at (5, 1)?'),
-    ('reward', {}, 'How good is (5, 1)?'),
+    ('reward', {}, 'How good is it at (5, 1)?'),
     ('reward', {'action': 0}, 'How good is "north" at (5, 1)?'),
-    ('demonstration', {'steps': 3}, 'Show me 3 steps from (5, 1).')])
+    ('demonstration', {'steps': 3}, 'Show me 3 steps, starting at (5, 1).')])
 def test_questions_are_sentences(room, kind, options, text):
     state = room.world.appearance.state_names.index('(6, 1)')
     question = Question(QuestionKind(kind), state, **options)

@@ -18,7 +18,6 @@ from gbs_irl_ros.driving.drives.steering import SteeringDrive, towards
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.tasks import load_task, shipped_tasks
-from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.worlds.grid import build_grid
 
 NORTH, EAST, SOUTH, WEST, STAY = range(5)
@@ -29,7 +28,7 @@ STEP_S = 0.05
 MAX_STEPS = 400        # 20 s
 MIDDLE = Pose(1.5, 1.5, 0.0)
 WITH_CELLS = [name for name in sorted(shipped_tasks())
-              if cell_layout(load_task(name).world) is not None]
+              if load_task(name).world.layout is not None]
 
 
 @cache

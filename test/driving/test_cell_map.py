@@ -13,7 +13,6 @@ from hypothesis import example, given, settings, strategies as st
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.tasks import load_task, shipped_tasks
-from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.world import LIKELY, World
 from gbs_irl_ros.tasks.worlds.cells import SIDES, Grid, grid_appearance
 
@@ -27,7 +26,7 @@ def world_of(name):
     return load_task(name).world
 
 
-WITH_CELLS = [name for name in sorted(shipped_tasks()) if cell_layout(world_of(name)) is not None]
+WITH_CELLS = [name for name in sorted(shipped_tasks()) if world_of(name).layout is not None]
 WITHOUT = sorted(set(shipped_tasks()) - set(WITH_CELLS))
 
 

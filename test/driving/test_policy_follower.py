@@ -23,7 +23,6 @@ from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.learning.records import ExecutionStatus
 from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.tasks import load_task, load_truth, shipped_tasks
-from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.worlds.grid import build_grid
 
 NORTH, EAST, SOUTH, WEST, STAY = range(5)
@@ -36,7 +35,7 @@ UP, DOWN, LEFT = math.pi / 2.0, -math.pi / 2.0, math.pi
 DRIVING, UNSURE = ExecutionStatus.DRIVING, ExecutionStatus.UNSURE
 GOAL, STAYING, LOST = ExecutionStatus.GOAL, ExecutionStatus.STAYING, ExecutionStatus.LOST
 WITH_CELLS = [name for name in sorted(shipped_tasks())
-              if cell_layout(load_task(name).world) is not None]
+              if load_task(name).world.layout is not None]
 
 
 @cache

@@ -19,14 +19,13 @@ from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.driving.step_recorder import StepRecorder
 from gbs_irl_ros.tasks import load_task, load_truth, shipped_tasks
-from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.cells import Grid, grid_appearance
 
 NORTH, EAST, SOUTH, WEST = range(4)
 FOUR = ('north', 'east', 'south', 'west')
 WITH_CELLS = [name for name in sorted(shipped_tasks())
-              if cell_layout(load_task(name).world) is not None]
+              if load_task(name).world.layout is not None]
 
 
 def floor(*rows, blocked=None, **options):

@@ -19,16 +19,17 @@ ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
     (Question(ACTION, 4), 'What should I do at the end?'),
     (Question(YES_NO, 3, 0), 'Is it right to do "left" at cell 3?'),
     (Question(YES_NO, 3, 2), 'Is it right to do "stay" at cell 3?'),
-    (Question(REWARD, 4), 'How good is the end?'),
+    (Question(REWARD, 4), 'How good is it at the end?'),
     (Question(REWARD, 4, 0), 'How good is "left" at the end?'),
-    (Question(DEMONSTRATION, 3, steps=4), 'Show me 4 steps from cell 3.'),
+    (Question(DEMONSTRATION, 3, steps=4), 'Show me 4 steps, starting at cell 3.'),
 ])
 def test_every_question_is_a_sentence(question, text):
     assert sentence(question, WORLD) == text
 
 
 def test_one_step_is_not_steps():
-    assert sentence(Question(DEMONSTRATION, 3, steps=1), WORLD) == 'Show me 1 step from cell 3.'
+    question = Question(DEMONSTRATION, 3, steps=1)
+    assert sentence(question, WORLD) == 'Show me 1 step, starting at cell 3.'
 
 
 def test_a_state_without_a_name_has_its_number():

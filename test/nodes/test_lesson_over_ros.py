@@ -119,7 +119,7 @@ def test_which_hypothesis_is_true_changes_no_byte_that_the_learner_receives(grap
     served = {}
     for name, file in (('one', original), ('two', other)):
         graph.start('mdp', namespace=name, task=file)
-        task = graph.listen(msg.Task, f'/{name}/task', qos.LATCHED)
+        task = graph.listen(msg.World, f'/{name}/world', qos.LATCHED)
         wait_for(lambda task=task: task, 'the task')
         response = graph.call(srv.GetTask, f'/{name}/get_task')
         assert response.ok

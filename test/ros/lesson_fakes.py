@@ -63,7 +63,7 @@ class FakeMdp:
 
     def __init__(self, bench, task):
         self.task = task
-        self._publisher = bench.node.create_publisher(msg.Task, names.TASK, qos.LATCHED)
+        self._publisher = bench.node.create_publisher(msg.World, names.WORLD, qos.LATCHED)
         bench.node.create_service(srv.GetTask, names.GET_TASK, self._handle)
         self.publish()
 
@@ -72,7 +72,7 @@ class FakeMdp:
 
     def _handle(self, request, response):
         return srv.GetTask.Response(
-            ok=True, task=task_conversions.world_to_msg(self.task.world),
+            ok=True, world=task_conversions.world_to_msg(self.task.world),
             hypotheses=task_conversions.hypotheses_to_msg(self.task))
 
 

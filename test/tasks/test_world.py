@@ -17,7 +17,8 @@ from gbs_irl_ros.tasks.world import LIKELY, Appearance, Picture, World
 
 MDP = Mdp.from_successors(np.array([[0, 1], [1, 2], [2, 0]]), 0.9)
 LOOKS = Appearance(('left', 'right'), ('a', 'd'), Picture.GRID, ('one', 'two', 'three'),
-                   np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]), 1.0)
+                   np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]), 1.0,
+                   cells=np.array([[4, 2], [5, 2], [6, 2]]))
 
 
 def world(start=(1.0, 0.0, 0.0), **looks):
@@ -74,6 +75,11 @@ def test_a_start_that_is_no_distribution_is_refused(start, text):
     ({'cell_size': -1.0}, r'cell_size must not be negative, got -1.0'),
     ({'cell_size': np.nan}, r'cell_size must not be negative, got nan'),
     ({'cell_size': np.inf}, r'cell_size must not be negative, got inf'),
+    ({'cells': np.zeros((2, 2), int)}, r'cells must have shape \(3, 2\), got \(2, 2\)'),
+    ({'cells': np.array([[0, 0], [1, 0], [4_000_000_000, 4_000_000_000]])},
+     r'cells must lie in a rectangle of at most 100000000, got 4000000001 x 4000000001'),
+    ({'positions': None}, r'cells need positions and a cell_size, got False and 1.0'),
+    ({'cell_size': 0.0}, r'cells need positions and a cell_size, got True and 0.0'),
 ])
 def test_looks_that_do_not_fit_are_refused(looks, text):
     with pytest.raises(InvalidMdpError, match=text):
@@ -85,7 +91,7 @@ def test_actions_may_have_no_keys():
 
 
 def test_a_world_may_have_no_geometry():
-    assert world(positions=None, cell_size=0.0).appearance.positions is None
+    assert world(positions=None, cells=None, cell_size=0.0).appearance.positions is None
 
 
 # ---- where actions lead ---------------------------------------------------------------------

@@ -214,16 +214,18 @@ class TestChoices:
                 assert parse(typed, Question(ACTION, 3), world) == ActionAnswer(3, action)
 
 
+CELLS = {'cell_size': 0.5, 'cells': np.column_stack([np.arange(5), np.zeros(5, int)]),
+         'positions': np.column_stack([np.arange(5) * 0.5, np.zeros(5)])}
+
+
 class TestPicture:
     def test_of_cells(self):
-        world = corridor_world(picture=Picture.GRID, cell_size=0.5, positions=np.column_stack(
-            [np.arange(5) * 0.5, np.zeros(5)]))
+        world = corridor_world(picture=Picture.GRID, **CELLS)
         assert picture(world, 3).split('\n') == ['#######', '#...?.#', '#######', '? here']
 
     def test_of_regions(self):
         world = corridor_world(
-            picture=Picture.GRID, cell_size=0.5, regions={'door': np.array([0, 1])},
-            positions=np.column_stack([np.arange(5) * 0.5, np.zeros(5)]))
+            picture=Picture.GRID, regions={'door': np.array([0, 1])}, **CELLS)
         assert picture(world, 3).split('\n') == [
             '#######', '#dd.?.#', '#######', '? here, d door']
         assert picture(world, 0).split('\n')[1] == '#?d...#'

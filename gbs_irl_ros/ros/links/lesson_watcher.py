@@ -32,7 +32,7 @@ class LessonWatcher:
     """
     Shows the sections world, question, here, belief, policy, history and robot.
 
-    Subscribes: task (Task), policy (Policy), history (History), heartbeat (Heartbeat).
+    Subscribes: world (World), policy (Policy), history (History), heartbeat (Heartbeat).
     Client of: get_task (GetTask).
 
     task, belief, policy, history: the newest, None before there is one.
@@ -49,7 +49,7 @@ class LessonWatcher:
         self._heard_at = -np.inf
         self._early_policy: msg.Policy | None = None
         self._tasks = TaskClient(node, self._on_fetched_task)
-        node.subscribe(msg.Task, names.TASK, self._on_task, qos.LATCHED)
+        node.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
         node.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
         node.subscribe(msg.History, names.HISTORY, self._on_history, qos.LATCHED)
         node.subscribe(msg.Heartbeat, names.HEARTBEAT, self._on_heartbeat, qos.HEARTBEATS)
@@ -80,7 +80,7 @@ class LessonWatcher:
             return self._driver.state
         return 0 if self.task is None else int(np.argmax(self.task.world.start))
 
-    def _on_task(self, message: msg.Task) -> None:
+    def _on_world(self, message: msg.World) -> None:
         if self.task is not None and message.hash != self.task.hash:
             self.task = self.policy = None
             self._show_policy()

@@ -52,6 +52,6 @@ class TaskClient:
         self._request = None
         response = future.result()
         if response.ok:
-            self._deliver(task_conversions.task_from_msgs(response.task, response.hypotheses))
+            self._deliver(task_conversions.task_from_msgs(response.world, response.hypotheses))
         else:
             self.status_text = f'waiting for the task: {response.message}'

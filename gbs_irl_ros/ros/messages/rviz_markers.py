@@ -18,7 +18,6 @@ from gbs_irl_ros.learning.records import QuestionRecord
 from gbs_irl_ros.ros.messages.conversions import stamp_to_msg
 from gbs_irl_ros.ros.messages.fields import real, text
 from gbs_irl_ros.ros.messages.motion_conversions import yaw_to_msg
-from gbs_irl_ros.tasks.pictures.text_view import cell_layout
 from gbs_irl_ros.tasks.world import World
 
 FREE, WALL, UNKNOWN = 0, 100, -1
@@ -46,19 +45,17 @@ def reward_map_to_msg(world: World, reward: np.ndarray, stamp: int) -> Occupancy
 
 
 def _grid(world: World, values: np.ndarray, elsewhere: int, stamp: int) -> OccupancyGrid:
-    layout, looks = cell_layout(world), world.appearance
+    layout = world.layout
     assert layout is not None           # who has places has cells
-    assert looks.positions is not None
-    corner = looks.positions.min(axis=0) - looks.cell_size / 2.0
     message = OccupancyGrid()
     message.header.stamp = message.info.map_load_time = stamp_to_msg(stamp)
-    message.header.frame_id = text('frame_id', looks.frame_id)
-    message.info.resolution = real('resolution', looks.cell_size)
+    message.header.frame_id = text('frame_id', world.appearance.frame_id)
+    message.info.resolution = real('resolution', layout.cell_size)
     message.info.height, message.info.width = layout.shape
-    message.info.origin.position.x = real('x', corner[0])
-    message.info.origin.position.y = real('y', corner[1])
+    message.info.origin.position.x = real('x', layout.corner[0])
+    message.info.origin.position.y = real('y', layout.corner[1])
     message.info.origin.orientation.w = 1.0
-    cells = np.where(layout >= 0, values[np.maximum(layout, 0)], elsewhere)
+    cells = layout.drawn(values, elsewhere)
     message.data = array.array('b', cells[::-1].astype(np.int8).tobytes())   # the lowest row first
     return message
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
@@ -27,20 +29,21 @@ from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import Appearance, Picture, World
 
 PICTURES = {
-    Picture.LIST: msg.Task.PICTURE_LIST, Picture.GRID: msg.Task.PICTURE_GRID,
-    Picture.MAP: msg.Task.PICTURE_MAP, Picture.ROAD: msg.Task.PICTURE_ROAD}
+    Picture.LIST: msg.World.PICTURE_LIST, Picture.GRID: msg.World.PICTURE_GRID,
+    Picture.MAP: msg.World.PICTURE_MAP, Picture.ROAD: msg.World.PICTURE_ROAD}
 LIKELIHOODS = {
     Likelihood.SINGLE_ACTION: msg.NoiseModel.LIKELIHOOD_SINGLE_ACTION,
     Likelihood.AGGREGATED: msg.NoiseModel.LIKELIHOOD_AGGREGATED,
     Likelihood.EXACT: msg.NoiseModel.LIKELIHOOD_EXACT}
 
 
-def world_to_msg(world: World) -> msg.Task:
-    """Return a Task message."""
+def world_to_msg(world: World) -> msg.World:
+    """Return a World message."""
     mdp, looks = world.mdp, world.appearance
     positions = np.empty((0, 2)) if looks.positions is None else looks.positions
+    cells = np.empty((0, 2)) if looks.cells is None else looks.cells
     start_states = np.flatnonzero(world.start)
-    return msg.Task(
+    return msg.World(
         name=text('name', world.name), description=text('description', world.description),
         hash=text('hash', world.hash),
         num_states=whole('num_states', mdp.num_states, 32),
@@ -63,11 +66,13 @@ def world_to_msg(world: World) -> msg.Task:
         frame_id=text('frame_id', looks.frame_id),
         state_x=numbers(positions[:, 0], np.float64),
         state_y=numbers(positions[:, 1], np.float64),
+        state_column=numbers(cells[:, 0], np.uint32),
+        state_row=numbers(cells[:, 1], np.uint32),
         cell_size=real('cell_size', looks.cell_size))
 
 
-def world_from_msg(message: msg.Task) -> World:
-    """Return the world of a Task message."""
+def world_from_msg(message: msg.World) -> World:
+    """Return the world of a World message."""
     size, actions = message.num_states, message.num_actions
     transitions = csr('transitions', message.transition_offsets, message.successors,
                       message.probabilities, (size * actions, size))
@@ -78,21 +83,27 @@ def world_from_msg(message: msg.Task) -> World:
             f'start must be probabilities of states 0 .. {size - 1}, got {len(states)} states and '
             f'{len(message.start_probabilities)} probabilities')
     start[states] = message.start_probabilities
-    if len(message.state_x) != len(message.state_y):
-        raise InvalidRecordError(
-            f'positions must have as many x as y, got {len(message.state_x)} and '
-            f'{len(message.state_y)}')
-    positions = np.stack([message.state_x, message.state_y], axis=1) \
-        if len(message.state_x) else None
+    positions = _pairs('positions', 'x as y', message.state_x, message.state_y, np.float64)
+    cells = _pairs('cells', 'columns as rows', message.state_column, message.state_row, np.int64)
     looks = Appearance(
         tuple(message.action_names), tuple(message.action_keys),
         key_of('picture', PICTURES, message.picture), tuple(message.state_names), positions,
-        message.cell_size, message.frame_id, _regions_from_msg(message))
+        message.cell_size, message.frame_id, _regions_from_msg(message), cells)
     return World(message.name, Mdp(transitions, actions, message.discount), start, looks,
                  message.description, message.hash)
 
 
-def _regions_from_msg(message: msg.Task) -> dict[str, np.ndarray]:
+def _pairs(name: str, what: str, first: Any, second: Any,
+           dtype: type[np.generic]) -> np.ndarray | None:
+    """Return ``[S, 2]``, None if both are empty."""
+    if len(first) != len(second):
+        raise InvalidRecordError(
+            f'{name} must have as many {what}, got {len(first)} and {len(second)}')
+    return np.stack([to_array(first, dtype), to_array(second, dtype)], axis=1) \
+        if len(first) else None
+
+
+def _regions_from_msg(message: msg.World) -> dict[str, np.ndarray]:
     offsets, names = to_array(message.region_offsets, np.int64), message.region_names
     states = to_array(message.region_states, np.int64)
     if len(offsets) != len(names) + 1 or offsets[0] != 0 or offsets[-1] != len(states) \
@@ -124,13 +135,13 @@ def hypotheses_to_msg(task: Task) -> msg.Hypotheses:
         noise=noise_to_msg(task.noise))
 
 
-def task_from_msgs(task: msg.Task, hypotheses: msg.Hypotheses) -> Task:
+def task_from_msgs(world_msg: msg.World, hypotheses: msg.Hypotheses) -> Task:
     """Return the task that the two messages of a GetTask response describe."""
-    if hypotheses.task_hash != task.hash:
+    if hypotheses.task_hash != world_msg.hash:
         raise InvalidRecordError(
             f'the hypotheses belong to task {hypotheses.task_hash[:12]!r}, '
-            f'not to {task.hash[:12]!r}')
-    world = world_from_msg(task)
+            f'not to {world_msg.hash[:12]!r}')
+    world = world_from_msg(world_msg)
     shape = (hypotheses.num_classes, hypotheses.num_policies)
     if len(hypotheses.greedy_sets) != shape[0] * shape[1]:
         raise InvalidRecordError(

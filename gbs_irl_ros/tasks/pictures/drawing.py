@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,12 +9,10 @@ from typing import Any
 import numpy as np
 
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.tasks.pictures.text_view import cell_layout
-from gbs_irl_ros.tasks.world import Picture, World
-from gbs_irl_ros.tasks.worlds.driver import DISTANCES, LANES, scene_of
+from gbs_irl_ros.tasks.layout import DISTANCES, LANES, RIGHT, STAY, UNIT, Layout, Scene
+from gbs_irl_ros.tasks.world import World
 
 DPI = 120
-STEPS = {'north': (0, 1), 'east': (1, 0), 'south': (0, -1), 'west': (-1, 0)}
 WALL_COLOUR, FREE_COLOUR, EDGE_COLOUR = '#3b3f46', '#f4f1ea', '#d8d2c4'
 PATH_COLOUR = '#7b3294'
 MAX_LISTED = 30
@@ -34,10 +31,9 @@ def draw_world(world: World, file: Path, *, reward: np.ndarray | None = None,
     import matplotlib
     matplotlib.use('Agg')
     from matplotlib import pyplot
-    layout = cell_layout(world)
-    if layout is not None:
-        figure = _draw_cells(pyplot, world, layout, reward, policy, path)
-    elif world.appearance.picture is Picture.ROAD:
+    if world.layout is not None:
+        figure = _draw_cells(pyplot, world, world.layout, reward, policy, path)
+    elif world.scene(0) is not None:
         figure = _draw_road(pyplot, world, policy)
     else:
         figure = _draw_list(pyplot, world, reward, policy)
@@ -46,22 +42,20 @@ def draw_world(world: World, file: Path, *, reward: np.ndarray | None = None,
     pyplot.close(figure)
 
 
-def _draw_cells(pyplot: Any, world: World, layout: np.ndarray, reward: np.ndarray | None,
+def _draw_cells(pyplot: Any, world: World, layout: Layout, reward: np.ndarray | None,
                 policy: Policy | None, path: Sequence[int]) -> Any:
     rows, columns = layout.shape
     scale = min(0.5, 12.0 / max(rows, columns))
     figure, axes = pyplot.subplots(
         figsize=(max(columns * scale, 4) + 1.6, max(rows * scale, 3) + 1.2), layout='constrained')
-    size = world.appearance.cell_size
+    size, extent = layout.cell_size, layout.extent
     positions = world.appearance.positions
     assert positions is not None
-    low = positions.min(axis=0) - size / 2
-    extent = (low[0], low[0] + columns * size, low[1], low[1] + rows * size)
     picture = np.ones((rows, columns, 3)) * _rgb(WALL_COLOUR)
-    picture[layout >= 0] = _rgb(FREE_COLOUR)
+    picture[layout.states >= 0] = _rgb(FREE_COLOUR)
     axes.imshow(picture, extent=extent, interpolation='nearest')
     if reward is not None:
-        shown = np.where(layout >= 0, reward[np.maximum(layout, 0)], np.nan)
+        shown = layout.drawn(reward, np.nan)
         most = max(float(np.nanmax(np.abs(shown))), 1e-12)
         image = axes.imshow(shown, extent=extent, cmap='RdBu', vmin=-most, vmax=most, alpha=0.85,
                             interpolation='nearest')
@@ -75,10 +69,10 @@ def _draw_cells(pyplot: Any, world: World, layout: np.ndarray, reward: np.ndarra
         axes.grid(which='minor', color=EDGE_COLOUR, linewidth=0.6)
         axes.tick_params(which='minor', length=0)
         axes.xaxis.remove_overlapping_locs = axes.yaxis.remove_overlapping_locs = False
-    _draw_walls(axes, world, layout, (low[0], low[1] + rows * size), size)
+    _draw_walls(axes, world, layout)
     # Colours mean one thing at a time: regions are filled only where no reward is shown.
     _draw_regions(axes, positions, size, world.appearance.regions, filled=reward is None)
-    _number_cells(axes, world, layout)
+    _number_cells(axes, layout)
     starts = np.flatnonzero(world.start)
     if len(starts) < world.mdp.num_states:
         axes.plot(*positions[starts].T, 'o', color='#1b7837', markersize=9 * scale / 0.5,
@@ -97,46 +91,31 @@ def _draw_cells(pyplot: Any, world: World, layout: np.ndarray, reward: np.ndarra
     return figure
 
 
-def _number_cells(axes: Any, world: World, layout: np.ndarray) -> None:
+def _number_cells(axes: Any, layout: Layout) -> None:
     """Write the numbers of columns at the top and of rows at the right, as files name them."""
-    positions, names = world.appearance.positions, world.appearance.state_names
-    cells = [re.fullmatch(r'\((\d+), (\d+)\)', name) for name in names]
-    if positions is None or not cells or not all(cells) or max(layout.shape) > 60:
+    if max(layout.shape) > 60:
         return
-    columns = {int(cell.group(1)): x for cell, x in zip(cells, positions[:, 0], strict=True)
-               if cell}
-    rows = {int(cell.group(2)): y for cell, y in zip(cells, positions[:, 1], strict=True) if cell}
+    (rows, columns), size = layout.shape, layout.cell_size
+    left, _, _, top = layout.extent
     every = 1 if max(layout.shape) <= 25 else 5
-    for numbers, axis in ((columns, axes.secondary_xaxis('top')),
-                          (rows, axes.secondary_yaxis('right'))):
-        shown = [number for number in sorted(numbers) if number % every == 0]
-        axis.set_ticks([numbers[number] for number in shown], [str(number) for number in shown],
-                       fontsize=7)
+    for axis, count, first, place, step in (
+            (axes.secondary_xaxis('top'), columns, layout.first[0], left + size / 2, size),
+            (axes.secondary_yaxis('right'), rows, layout.first[1], top - size / 2, -size)):
+        shown = [number for number in range(count) if (first + number) % every == 0]
+        axis.set_ticks([place + number * step for number in shown],
+                       [str(first + number) for number in shown], fontsize=7)
         axis.tick_params(length=0)
 
 
-def _draw_walls(axes: Any, world: World, layout: np.ndarray, corner: tuple[float, float],
-                size: float) -> None:
-    """Draw a line between neighbouring cells that no move joins, dashed if one direction does."""
-    actions = {name: number for number, name in enumerate(world.appearance.action_names)}
-    transitions, count = world.mdp.transitions, world.mdp.num_actions
-
-    def leads(source: np.ndarray, action: str, target: np.ndarray) -> np.ndarray:
-        return np.asarray(transitions[source * count + actions[action], target]).ravel() > 0.0
-
-    for ahead, back, first, second in (
-            ('east', 'west', layout[:, :-1], layout[:, 1:]),
-            ('south', 'north', layout[:-1], layout[1:])):
-        if ahead not in actions or back not in actions:
-            continue
-        rows, columns = np.nonzero((first >= 0) & (second >= 0))
-        one, two = first[rows, columns], second[rows, columns]
-        there, again = leads(one, ahead, two), leads(two, back, one)
-        for walls, style in ((~there & ~again, '-'), (there ^ again, ':')):
-            x, y = corner[0] + columns[walls] * size, corner[1] - rows[walls] * size
-            ends = (((x + size, x + size), (y, y - size)) if ahead == 'east'
-                    else ((x, x + size), (y - size, y - size)))
-            axes.plot(np.array(ends[0]), np.array(ends[1]), style, color=WALL_COLOUR, linewidth=2)
+def _draw_walls(axes: Any, world: World, layout: Layout) -> None:
+    """Draw a line between neighbouring cells that no move joins, dotted if one direction does."""
+    left, _, _, top = layout.extent
+    size = layout.cell_size
+    for row, column, side, one_way in layout.walls(world.mdp.transitions):
+        x, y = left + column * size, top - row * size
+        ends = ((x + size, x + size), (y, y - size)) if side == RIGHT \
+            else ((x, x + size), (y - size, y - size))
+        axes.plot(*ends, ':' if one_way else '-', color=WALL_COLOUR, linewidth=2)
 
 
 def _draw_regions(axes: Any, positions: np.ndarray, size: float,
@@ -163,16 +142,15 @@ def _draw_regions(axes: Any, positions: np.ndarray, size: float,
 
 def _draw_policy(axes: Any, world: World, positions: np.ndarray, policy: Policy,
                  scale: float) -> None:
-    names = world.appearance.action_names
-    pairs = [(state, names[action]) for state in range(policy.num_states)
+    pairs = [(state, world.headings[action]) for state in range(policy.num_states)
              for action in policy.actions(state)]
-    moves = [(state, STEPS[name]) for state, name in pairs if name in STEPS]
+    moves = [(state, UNIT[heading]) for state, heading in pairs if heading not in (None, STAY)]
     if moves and policy.num_states <= MAX_ARROWS:
         states = np.array([state for state, _ in moves])
         steps = np.array([step for _, step in moves]) * world.appearance.cell_size * 0.36
         axes.quiver(*positions[states].T, *steps.T, angles='xy', scale_units='xy', scale=1,
                     width=0.0025, color='#222222')
-    rests = [state for state, name in pairs if name == 'stay']
+    rests = [state for state, heading in pairs if heading == STAY]
     if rests:
         axes.plot(*positions[rests].T, 's', color='#222222', markersize=4, label='stay')
     if len(policy.goal_states):
@@ -186,7 +164,8 @@ def _draw_road(pyplot: Any, world: World, policy: Policy | None) -> Any:
     figure, all_axes = pyplot.subplots(1, 3, figsize=(9, 5), layout='constrained')
     examples = np.random.default_rng(0).choice(world.mdp.num_states, len(all_axes))
     for axes, state in zip(all_axes, examples, strict=True):
-        scene = scene_of(int(state))
+        scene: Scene | None = world.scene(int(state))
+        assert scene is not None
         axes.set_xlim(0, LANES)
         axes.set_ylim(-0.3, DISTANCES + 0.3)
         for lane in range(LANES):

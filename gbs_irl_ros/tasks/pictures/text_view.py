@@ -7,11 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.tasks.layout import DOWN, LEFT, RIGHT, STAY, UP
 from gbs_irl_ros.tasks.world import World
 
 WALL, FREE, START, ASKED = '#', '.', 'S', '?'
 RESERVED = (WALL, FREE, START, ASKED)
-ARROWS = {'north': '↑', 'east': '→', 'south': '↓', 'west': '←', 'stay': '•'}
+ARROWS: Mapping[str | None, str] = {UP: '↑', RIGHT: '→', DOWN: '↓', LEFT: '←', STAY: '•'}
 SEVERAL = '+'
 MAX_LISTED = 20
 WIDEST = 200        # cells; wider maps are not drawn as text
@@ -24,11 +25,11 @@ def world_as_text(world: World, marks: Mapping[int, str] | None = None) -> str:
     :param marks: characters to draw at states.
     """
     marks = marks or {}
-    layout = cell_layout(world)
+    layout = world.layout
     if layout is None or layout.shape[1] > WIDEST:
         return _as_list(world, marks)
     lines = [''.join(WALL if state < 0 else marks.get(int(state), FREE) for state in row)
-             for row in layout]
+             for row in layout.states]
     edge = WALL * (layout.shape[1] + 2)
     return '\n'.join([edge, *(f'{WALL}{line}{WALL}' for line in lines), edge])
 
@@ -62,25 +63,12 @@ def legend(world: World) -> str:
 
 def policy_marks(world: World, policy: Policy) -> dict[int, str]:
     """Return an arrow for every state: what the policy does there."""
-    names = world.appearance.action_names
     marks = {}
     for state in range(policy.num_states):
         actions = policy.actions(state)
-        marks[state] = ARROWS.get(names[actions[0]], str(actions[0])) if len(actions) == 1 \
-            else SEVERAL
+        marks[state] = ARROWS.get(world.headings[actions[0]], str(actions[0])) \
+            if len(actions) == 1 else SEVERAL
     return marks
-
-
-def cell_layout(world: World) -> np.ndarray | None:
-    """Return ``[rows, columns]`` of states, -1 where there is none; None without cells."""
-    looks = world.appearance
-    if looks.positions is None or looks.cell_size <= 0.0:
-        return None
-    low = looks.positions.min(axis=0)
-    columns, rows = np.round((looks.positions - low) / looks.cell_size).astype(int).T
-    layout = np.full((rows.max() + 1, columns.max() + 1), -1, dtype=np.int64)
-    layout[rows.max() - rows, columns] = np.arange(len(looks.positions))
-    return layout
 
 
 def _as_list(world: World, marks: Mapping[int, str]) -> str:

@@ -142,7 +142,7 @@ def grid_appearance(grid: Grid, moves: tuple[str, ...], picture: Picture = Pictu
     names = tuple(f'({column}, {row})' for column, row in grid.cells.tolist()) \
         if grid.num_states <= MAX_NAMES else ()
     return Appearance(moves, tuple(MOVES[move][2] for move in moves), picture, names,
-                      grid.positions(), grid.cell_size, regions=regions or {})
+                      grid.positions(), grid.cell_size, regions=regions or {}, cells=grid.cells)
 
 
 def check_moves(values: Located) -> None:

@@ -9,7 +9,6 @@ step every other car comes one place nearer; one that was passed reappears far a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +17,11 @@ from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks.files.spec import Located, Record
+from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, LANES, ROAD_SHAPE
 from gbs_irl_ros.tasks.world import Appearance, Picture, World
 from gbs_irl_ros.tasks.worlds.built_world import DISCOUNT, BuiltWorld
 
-LANES, CAR_LANES, DISTANCES, CARS = 5, 3, 5, 3
-LANE_NAMES = ('left shoulder', 'left lane', 'middle lane', 'right lane', 'right shoulder')
 TARGET = {'crash': -10.0, 'shoulder': -1.0, 'lane_change': -0.1}
-SHAPE = (LANES,) + (CAR_LANES, DISTANCES) * CARS
 
 FIELDS = Record({'discount': DISCOUNT})
 
@@ -42,11 +39,11 @@ def build_driver(discount: float) -> BuiltWorld:
     `close` (one at distance 1), `shoulder`, `lane_change` (the action steers into another lane),
     and `lane_0` to `lane_4` (the own lane).
     """
-    parts = np.unravel_index(np.arange(np.prod(SHAPE)), SHAPE)
+    parts = np.unravel_index(np.arange(np.prod(ROAD_SHAPE)), ROAD_SHAPE)
     own, lanes, ahead = parts[0], parts[1::2], parts[2::2]
     moved = [np.where(distance == 0, DISTANCES - 1, distance - 1) for distance in ahead]
     successors = np.stack([
-        np.ravel_multi_index(_interleaved(np.full_like(own, target), lanes, moved), SHAPE)
+        np.ravel_multi_index(_interleaved(np.full_like(own, target), lanes, moved), ROAD_SHAPE)
         for target in range(LANES)], axis=1)
     mdp = Mdp.from_successors(successors, discount)
 
@@ -65,25 +62,6 @@ def build_driver(discount: float) -> BuiltWorld:
     looks = _appearance(own, lanes, ahead)
     return BuiltWorld(World('driver', mdp, mdp.checked_start(None), looks),
                       Candidates.of(mdp, reward, names=('drive safely',)), features, TARGET)
-
-
-@dataclass(frozen=True)
-class Scene:
-    """
-    A state of the road, to be drawn.
-
-    own: the lane of one's own car. cars: lane and distance ahead of each other one.
-    """
-
-    own: int
-    cars: tuple[tuple[int, int], ...]
-
-
-def scene_of(state: int) -> Scene:
-    """Return what a state looks like."""
-    own, *others = (int(part) for part in np.unravel_index(state, SHAPE))
-    lanes, ahead = others[::2], others[1::2]
-    return Scene(own, tuple((lane + 1, far) for lane, far in zip(lanes, ahead, strict=True)))
 
 
 def _interleaved(own: np.ndarray, lanes: tuple[np.ndarray, ...],

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gbs_irl_ros.tasks.pictures.text_view import FREE, WALL, cell_layout
+from gbs_irl_ros.tasks.pictures.text_view import FREE, WALL
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.terminal.styled_text import FAINT, Line, Piece
 
@@ -19,8 +19,8 @@ Marks = Mapping[int, Piece]
 @lru_cache(maxsize=4)
 def layout_of(world: World) -> np.ndarray | None:
     """Return the states of the cells with a wall around them, -1 for a wall; None without any."""
-    layout = cell_layout(world)
-    return None if layout is None else np.pad(layout, 1, constant_values=-1)
+    layout = world.layout
+    return None if layout is None else np.pad(layout.states, 1, constant_values=-1)
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import codecs
 
-UP, DOWN, LEFT, RIGHT = 'up', 'down', 'left', 'right'
+from gbs_irl_ros.tasks.layout import DOWN, LEFT, RIGHT, UP
+
 ENTER, BACKSPACE, ESCAPE, REDRAW = 'enter', 'backspace', 'escape', 'redraw'
-# Keys that are no character, as a person reads them.
+# Keys that are not a character, as a person reads them.
 SHOWN = {UP: '↑', DOWN: '↓', LEFT: '←', RIGHT: '→', ENTER: 'Enter', BACKSPACE: 'Backspace',
          ESCAPE: 'Esc', ' ': 'Space'}
 

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from gbs_irl_ros.tasks.layout import DISTANCES, LANES
 from gbs_irl_ros.tasks.pictures.text_view import ASKED, FREE, legend, region_marks
-from gbs_irl_ros.tasks.world import Picture, World
-from gbs_irl_ros.tasks.worlds.driver import DISTANCES, LANES, scene_of
+from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.paths import StatePath
 from gbs_irl_ros.teaching.terminal.arrow_keys import arrow_actions
 from gbs_irl_ros.teaching.terminal.cell_window import cell_window, layout_of
@@ -38,8 +38,7 @@ def world_picture(view: View, columns: int, rows: int) -> list[Line]:
         return []
     layout = layout_of(world)
     if layout is None:
-        drawn = _road(view, world) if world.appearance.picture is Picture.ROAD else _place(view)
-        return [*drawn, *_listed(view, world, columns)][:rows]
+        return [*(_road(view, world) or _place(view)), *_listed(view, world, columns)][:rows]
     window = cell_window(layout, _marks(view, world), _focus(view, world), columns, rows)
     note = [line(window.note, BOLD)] if window.note else []
     return [*window.lines, *note][:rows]
@@ -116,13 +115,15 @@ def _signs(view: View, world: World) -> list[str]:
 
 
 def _road(view: View, world: World) -> list[Line]:
-    """Return the road in a state: the own car at the bottom, far ahead at the top."""
+    """Return a road, if it is one: the own car at the bottom, far ahead at the top."""
     situation = view.situation
     if situation.asked is None:
         return []
     state = situation.asked.question.state if view.demonstrated is None \
         else view.demonstrated.states[-1]
-    scene = scene_of(state)
+    scene = world.scene(state)
+    if scene is None:
+        return []
     cars = set(scene.cars)
     lines: list[Line] = []
     for ahead in reversed(range(DISTANCES)):

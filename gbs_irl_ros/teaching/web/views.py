@@ -13,10 +13,9 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.learning.json_values import to_json
 from gbs_irl_ros.learning.records import BeliefRecord, DoneReason, HistoryRecord, QuestionRecord
-from gbs_irl_ros.tasks.pictures.text_view import cell_layout
+from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, RIGHT, Layout
 from gbs_irl_ros.tasks.task import Task
-from gbs_irl_ros.tasks.world import Picture, World
-from gbs_irl_ros.tasks.worlds.driver import DISTANCES, LANE_NAMES, scene_of
+from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.paths import StatePath
 from gbs_irl_ros.teaching.reward_scale import Mark, mark_offers, reward_scale
@@ -33,7 +32,7 @@ View = dict[str, Any]
 
 def world_view(world: World) -> View:
     """Return how a world looks."""
-    looks, layout = world.appearance, cell_layout(world)
+    looks, layout = world.appearance, world.layout
     starts = np.flatnonzero(world.start)
     return {
         'name': world.name, 'description': world.description.strip(), 'hash': world.hash,
@@ -44,7 +43,7 @@ def world_view(world: World) -> View:
         'answer_keys': _answer_keys(world),
         'cells': None if layout is None else _cells_view(world, layout),
         'names': list(looks.state_names) if is_listed(world) else [],
-        'lanes': list(LANE_NAMES) if looks.picture is Picture.ROAD else [],
+        'lanes': list(LANE_NAMES) if world.scene(0) is not None else [],
         'distances': DISTANCES,
         'regions': [{'name': name, 'states': states.tolist()}
                     for name, states in looks.regions.items()
@@ -54,7 +53,7 @@ def world_view(world: World) -> View:
 
 def is_listed(world: World) -> bool:
     """Return whether a page shows all states at once; of a road it shows one at a time."""
-    return world.appearance.picture is not Picture.ROAD and world.mdp.num_states <= MAX_NAMED
+    return world.scene(0) is None and world.mdp.num_states <= MAX_NAMED
 
 
 def question_view(record: QuestionRecord, task: Task) -> View:
@@ -72,10 +71,8 @@ def question_view(record: QuestionRecord, task: Task) -> View:
 
 def scene_view(world: World, state: int) -> View | None:
     """Return a state of the road, None for other worlds."""
-    if world.appearance.picture is not Picture.ROAD:
-        return None
-    scene = scene_of(state)
-    return {'own': scene.own, 'cars': [list(car) for car in scene.cars]}
+    scene = world.scene(state)
+    return None if scene is None else {'own': scene.own, 'cars': [list(car) for car in scene.cars]}
 
 
 def belief_view(belief: BeliefRecord, task: Task | None) -> View:
@@ -134,7 +131,7 @@ def course_view(course: StatePath, world: World) -> View:
     """Return a way through the world."""
     return {'states': list(course.states), 'actions': list(course.actions), 'end': course.end,
             'scenes': [scene_view(world, state) for state in course.states]
-            if world.appearance.picture is Picture.ROAD else []}
+            if world.scene(0) is not None else []}
 
 
 def offers_view(question: Question, world: World, scale: Sequence[Mark] = ()) -> list[View]:
@@ -170,38 +167,17 @@ def _question_part(record: QuestionRecord) -> View:
             'sentence': record.sentence}
 
 
-def _cells_view(world: World, layout: np.ndarray) -> View:
+def _cells_view(world: World, layout: Layout) -> View:
+    """Return the cells; walls as [row, column, side]: 0 at the right, 1 below."""
     return {'columns': layout.shape[1], 'rows': layout.shape[0],
-            'states': layout.ravel().tolist(), 'walls': _walls(world, layout)}
-
-
-def _walls(world: World, layout: np.ndarray) -> list[list[int]]:
-    """Return [row, column, side] of cells that no move joins to the next: 0 east, 1 south."""
-    transitions, actions = world.mdp.transitions, world.mdp.num_actions
-    size = world.mdp.num_states
-    sources = np.repeat(np.arange(size), np.diff(transitions.indptr[::actions]))
-    joined = np.unique(sources * size + transitions.indices)
-    found: list[list[int]] = []
-    for side, one, other in ((0, layout[:, :-1], layout[:, 1:]), (1, layout[:-1], layout[1:])):
-        there = np.isin(one * size + other, joined) | np.isin(other * size + one, joined)
-        for row, column in np.argwhere((one >= 0) & (other >= 0) & ~there):
-            found.append([int(row), int(column), side])
-    return found
+            'states': layout.states.ravel().tolist(),
+            'walls': [[row, column, 0 if side == RIGHT else 1]
+                      for row, column, side, one_way in layout.walls(world.mdp.transitions)
+                      if not one_way]}
 
 
 def _directions(world: World) -> list[list[int] | None]:
-    """Return for each action the commonest step on the layout, [right, down]; None without one."""
-    looks = world.appearance
-    if looks.positions is None or looks.cell_size <= 0.0:
+    """Return for each action its usual step on the layout, [right, down]; None without one."""
+    if world.layout is None or world.usual_steps is None:
         return [None] * world.mdp.num_actions
-    found: list[list[int] | None] = []
-    for targets in world.targets.T:
-        moved = np.round((looks.positions[targets] - looks.positions) / looks.cell_size)
-        moving = moved[np.any(moved != 0, axis=1)].astype(int)
-        if not len(moving):
-            found.append([0, 0])
-            continue
-        steps, counts = np.unique(moving, axis=0, return_counts=True)
-        right, up = steps[np.argmax(counts)]
-        found.append([int(right), int(-up)])
-    return found
+    return [[round(right), round(-up)] for right, up in world.usual_steps.tolist()]

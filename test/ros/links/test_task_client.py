@@ -74,7 +74,7 @@ class Mdp:
         if isinstance(reply, threading.Event):
             reply.wait(patience(DEADLINE_S))
         response = srv.GetTask.Response(
-            ok=True, task=task_conversions.world_to_msg(self.task.world),
+            ok=True, world=task_conversions.world_to_msg(self.task.world),
             hypotheses=task_conversions.hypotheses_to_msg(self.task))
         if callable(reply):
             reply(response)
@@ -154,7 +154,7 @@ def damaged(response):
 
 
 def torn(response):
-    response.task.successors = response.task.successors[:-1]
+    response.world.successors = response.world.successors[:-1]
 
 
 @pytest.mark.parametrize(('damage', 'text'), [

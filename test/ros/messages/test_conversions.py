@@ -97,7 +97,8 @@ def make_task(*, per_action=False, features=False, goals=False, pictured=True,
         ('x', 'y', 'z') if pictured else (),
         np.array([[0.0, 1.0], [1.0, -2.5], [2.0, 1e300]]) if pictured else None,
         0.5 if pictured else 0.0, 'map' if pictured else '',
-        {'corner': np.array([0, 2]), 'nowhere': np.array([], dtype=int)} if pictured else {})
+        {'corner': np.array([0, 2]), 'nowhere': np.array([], dtype=int)} if pictured else {},
+        np.array([[3, 1], [4, 8], [5, 0]]) if pictured else None)
     noise = NoiseModel(np.array([0.9, 0.8, 0.7]) if per_state_noise else 0.9, 1,
                        Likelihood(likelihood))
     world = World('small', mdp, np.array([0, 1, 0]), looks, 'A small task.')
@@ -139,9 +140,9 @@ class TestTask:
     @for_each('task', TASKS)
     def test_comes_back_with_the_same_content(self, task):
         response = sent(srv.GetTask.Response(
-            ok=True, task=task_conversions.world_to_msg(task.world),
+            ok=True, world=task_conversions.world_to_msg(task.world),
             hypotheses=task_conversions.hypotheses_to_msg(task)))
-        back = task_conversions.task_from_msgs(response.task, response.hypotheses)
+        back = task_conversions.task_from_msgs(response.world, response.hypotheses)
         assert back.hash == task.hash       # everything that is learned from
         assert back.hypotheses.names == task.hypotheses.names
         assert back.hypotheses.sets.bits.dtype == task.hypotheses.sets.bits.dtype
@@ -151,6 +152,7 @@ class TestTask:
             assert getattr(back.world.appearance, field) == getattr(task.world.appearance, field)
         np.testing.assert_equal(back.world.appearance.regions, task.world.appearance.regions)
         np.testing.assert_equal(back.world.appearance.positions, task.world.appearance.positions)
+        np.testing.assert_equal(back.world.appearance.cells, task.world.appearance.cells)
 
     def test_greedy_sets_of_all_hypotheses_arrive(self):
         task = TASKS[1]
@@ -181,6 +183,7 @@ class TestTask:
         (lambda m: m.start_states.__setitem__(0, 3), 'start must be probabilities of states'),
         (lambda m: m.start_probabilities.append(1.0), 'start must be probabilities of states'),
         (lambda m: m.state_x.pop(), 'as many x as y, got 2 and 3'),
+        (lambda m: m.state_row.pop(), 'cells must have as many columns as rows, got 3 and 2'),
         (lambda m: m.region_offsets.pop(), 'region_offsets must rise from 0 to 2 in 3 entries'),
         (lambda m: m.region_states.__setitem__(0, 3), r"states 0 .. 2: 'corner' holds 2 .. 3"),
         (lambda m: setattr(m, 'picture', 9), r'picture must be one of \[0, 1, 2, 3\], got 9'),

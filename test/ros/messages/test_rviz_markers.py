@@ -42,7 +42,8 @@ def small_world(**looks):
     mdp = Mdp.from_successors(np.array(SUCCESSORS), 0.9)
     return World('small', mdp, mdp.checked_start(None), Appearance(
         ('right', 'up', 'stay'), ('', '', ''),
-        **{'positions': np.array(CENTRES), 'cell_size': CELL, 'frame_id': 'floor', **looks}))
+        **{'positions': np.array(CENTRES), 'cell_size': CELL, 'frame_id': 'floor',
+           'cells': np.array([(0, 1), (1, 1), (2, 1), (0, 0), (2, 0)]), **looks}))
 
 
 WORLD = small_world()

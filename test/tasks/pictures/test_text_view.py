@@ -4,7 +4,7 @@ import numpy as np
 
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.tasks import load_task
-from gbs_irl_ros.tasks.pictures.text_view import cell_layout, policy_marks, world_as_text
+from gbs_irl_ros.tasks.pictures.text_view import policy_marks, world_as_text
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.grid import build_grid
 
@@ -33,12 +33,12 @@ def test_a_policy_is_drawn_with_arrows():
 
 
 def test_the_layout_numbers_the_states_and_leaves_walls_out():
-    np.testing.assert_array_equal(cell_layout(small_world()), [[0, 1, -1], [-1, 2, 3]])
+    np.testing.assert_array_equal(small_world().layout.states, [[0, 1, -1], [-1, 2, 3]])
 
 
 def test_a_world_without_cells_is_a_list():
     world = load_task('random_mdp').world
-    assert cell_layout(world) is None
+    assert world.layout is None
     text = world_as_text(world)
     assert text.startswith('state 0\nstate 1\n')
     assert text.endswith('... and 30 more states')

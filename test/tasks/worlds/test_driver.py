@@ -9,7 +9,8 @@ import pytest
 from cases import for_each
 from scipy import sparse
 
-from gbs_irl_ros.tasks.worlds.driver import LANE_NAMES, SHAPE, Scene, build_driver, scene_of
+from gbs_irl_ros.tasks.layout import LANE_NAMES, ROAD_SHAPE, Scene, scene_of
+from gbs_irl_ros.tasks.worlds.driver import build_driver
 
 STEER = range(5)
 FAR_AWAY = ((0, 3), (1, 3), (2, 3))     # (lane, distance) of three cars that bother nobody
@@ -22,7 +23,7 @@ def driver():
 
 def state(own, *cars):
     """The number of a state: own lane 0 .. 4, cars as (lane 0 .. 2, distance 0 .. 4)."""
-    return int(np.ravel_multi_index((own, *itertools.chain(*cars)), SHAPE))
+    return int(np.ravel_multi_index((own, *itertools.chain(*cars)), ROAD_SHAPE))
 
 
 def feature(driver, name, own, cars, action=0):
@@ -52,7 +53,7 @@ def test_a_passed_car_reappears_far_ahead_in_its_lane(driver):
 
 
 def test_other_cars_never_change_lanes(driver):
-    lanes = np.stack(np.unravel_index(np.arange(16_875), SHAPE)[1::2])
+    lanes = np.stack(np.unravel_index(np.arange(16_875), ROAD_SHAPE)[1::2])
     for action in STEER:
         np.testing.assert_array_equal(lanes[:, driver.mdp.successors[:, action]], lanes)
 
@@ -61,8 +62,8 @@ def test_every_car_is_back_where_it_was_after_five_steps(driver):
     at = np.arange(16_875)
     for action in (4, 0, 3, 1, 2):
         at = driver.mdp.successors[at, action]
-    parts = np.unravel_index(np.arange(16_875), SHAPE)
-    expected = np.ravel_multi_index((np.full(16_875, 2), *parts[1:]), SHAPE)
+    parts = np.unravel_index(np.arange(16_875), ROAD_SHAPE)
+    expected = np.ravel_multi_index((np.full(16_875, 2), *parts[1:]), ROAD_SHAPE)
     np.testing.assert_array_equal(at, expected)
 
 

@@ -8,9 +8,9 @@ from small_lessons import LEFT as WEST, RIGHT as EAST, corridor_world
 
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.tasks import load_task
+from gbs_irl_ros.tasks.layout import DOWN, LEFT, RIGHT, UP
 from gbs_irl_ros.tasks.world import Appearance, World
 from gbs_irl_ros.teaching.terminal.arrow_keys import arrow_actions
-from gbs_irl_ros.teaching.terminal.key_reader import DOWN, LEFT, RIGHT, UP
 
 
 def test_by_name():

@@ -34,7 +34,8 @@ from gbs_irl_ros.teaching.terminal.conversation import STOPPED, Conversation
 
 ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
 POSITIONS = np.column_stack([np.arange(5) * 0.5, np.zeros(5)])
-CELLS = corridor_world(positions=POSITIONS, cell_size=0.5)
+CELLS = corridor_world(positions=POSITIONS, cell_size=0.5,
+                       cells=np.column_stack([np.arange(5), np.zeros(5, int)]))
 QUESTIONS = {ACTION: Question(ACTION, 3), YES_NO: Question(YES_NO, 3, RIGHT),
              REWARD: Question(REWARD, 3, LEFT), DEMONSTRATION: Question(DEMONSTRATION, 3, steps=2)}
 SCALE = (Mark(-1.0, 'bad'), Mark(0.0, 'neither good nor bad'), Mark(1.0, 'good'))

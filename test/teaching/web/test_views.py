@@ -38,11 +38,10 @@ from gbs_irl_ros.learning.records import (
     Status,
 )
 from gbs_irl_ros.tasks import load_task, shipped_tasks
-from gbs_irl_ros.tasks.pictures.text_view import cell_layout
+from gbs_irl_ros.tasks.layout import LANE_NAMES
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import Appearance, Picture, World
 from gbs_irl_ros.tasks.worlds.cells import Grid, grid_appearance, walls_between
-from gbs_irl_ros.tasks.worlds.driver import LANE_NAMES
 from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.paths import StatePath, walk
 from gbs_irl_ros.teaching.web import views
@@ -194,7 +193,7 @@ class TestEveryTask:
     def test_has_cells_that_hold_each_state_once(self, name):
         world = task_of(name).world
         cells = world_view(world)['cells']
-        assert (cells is None) == (cell_layout(world) is None)
+        assert (cells is None) == (world.layout is None)
         if cells is not None:
             assert len(cells['states']) == cells['rows'] * cells['columns']
             assert sorted(state for state in cells['states'] if state >= 0) == list(
