@@ -23,30 +23,31 @@ class SimulatedTeacher:
 
     mdp, reward: the task; reward ``[S]`` or ``[S, A]``.
     optimal_sets: ``[S]``, its greedy sets as bits.
-    gamma: gamma*, the chance of an optimal answer; a wrong one is uniform among the others.
+    accuracy: the chance of an optimal answer (the paper's gamma*); a wrong one is uniform among
+        the others.
     sigma: spread of reward answers, which are normal with variance sigma / 2; 0: exact.
     """
 
     mdp: Mdp
     reward: np.ndarray = field(repr=False)
     optimal_sets: np.ndarray = field(repr=False)
-    gamma: float = 0.9
+    accuracy: float = 0.9
     sigma: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.gamma <= 1.0:
-            raise InvalidNoiseError(f'gamma must be in [0, 1], got {self.gamma}')
+        if not 0.0 <= self.accuracy <= 1.0:
+            raise InvalidNoiseError(f'accuracy must be in [0, 1], got {self.accuracy}')
         if not (np.isfinite(self.sigma) and self.sigma >= 0.0):
             raise InvalidNoiseError(
                 f'sigma must be finite and not negative, got {self.sigma}')
 
     @classmethod
-    def for_reward(cls, mdp: Mdp, reward: np.ndarray, gamma: float = 0.9,
+    def for_reward(cls, mdp: Mdp, reward: np.ndarray, accuracy: float = 0.9,
                    sigma: float = 0.0) -> SimulatedTeacher:
         """Build a teacher, planning for the reward."""
         reward = np.asarray(reward, dtype=np.float64)
         solution = solve(mdp, Rewards.from_dense(reward[np.newaxis], mdp.num_actions))
-        return cls(mdp, reward, solution.greedy_bits[:, 0], gamma, sigma)
+        return cls(mdp, reward, solution.greedy_bits[:, 0], accuracy, sigma)
 
     def answer(self, question: Question, rng: np.random.Generator) -> Answer:
         """Return what the teacher says."""
@@ -56,7 +57,7 @@ class SimulatedTeacher:
             return answer_to(question, 'action', action=self._action(state, rng))
         if question.kind is QuestionKind.YES_NO:
             truth = bool(self._optimal(state)[question.action])
-            return answer_to(question, 'yes_no', yes=truth == (rng.random() < self.gamma))
+            return answer_to(question, 'yes_no', yes=truth == (rng.random() < self.accuracy))
         if question.kind is QuestionKind.REWARD:
             value = self._reward(state, question.action)
             return answer_to(question, 'reward', reward=value + rng.normal(
@@ -71,7 +72,7 @@ class SimulatedTeacher:
     def _action(self, state: int, rng: np.random.Generator) -> int:
         optimal = self._optimal(state)
         right, wrong = np.flatnonzero(optimal), np.flatnonzero(~optimal)
-        err = len(wrong) > 0 and rng.random() >= self.gamma
+        err = len(wrong) > 0 and rng.random() >= self.accuracy
         return int(rng.choice(wrong if err else right))
 
     def _reward(self, state: int, action: int | None) -> float:

@@ -30,8 +30,8 @@ class DemonstratorParameters(NodeParameters):
 
     task: str = parameter(
         'grid_world', 'The task file: it says which hypothesis the teacher means.')
-    noise: float = parameter(
-        0.1, 'Chance of a wrong answer, in [0, 1].', low=0.0, high=1.0)
+    accuracy: float = parameter(
+        0.9, 'Chance of a right answer, in [0, 1].', low=0.0, high=1.0)
     reward_noise: float = parameter(
         0.0, 'Spread of reward answers: they are normal with half of it as variance.', low=0.0)
     dont_know: float = parameter(
@@ -83,10 +83,10 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         file = load_task_file(parameters.task)
         task, truth = file.task, file.truth
         self._teacher = SimulatedTeacher.for_reward(
-            task.world.mdp, truth.reward, 1.0 - parameters.noise, parameters.reward_noise)
+            task.world.mdp, truth.reward, parameters.accuracy, parameters.reward_noise)
         self._task_hash = task.hash
-        self._status_text = (f'teaching task {task.world.name!r}, wrong with probability '
-                             f'{parameters.noise:g}')
+        self._status_text = (f'teaching task {task.world.name!r}, right with probability '
+                             f'{parameters.accuracy:g}')
         self.get_logger().info(self._status_text)
 
     def _on_world(self, message: msg.World) -> None:

@@ -17,20 +17,20 @@ from gbs_irl_ros.core.teacher import SimulatedTeacher
 MANY = 4000
 
 
-def at_the_end(gamma=1.0, sigma=0.0):
+def at_the_end(accuracy=1.0, sigma=0.0):
     """A corridor of five states whose goal is the last: RIGHT is the one optimal action."""
-    return SimulatedTeacher.for_reward(corridor(5), np.array([0, 0, 0, 0, 1.0]), gamma, sigma)
+    return SimulatedTeacher.for_reward(corridor(5), np.array([0, 0, 0, 0, 1.0]), accuracy, sigma)
 
 
-def in_the_middle(gamma=1.0):
+def in_the_middle(accuracy=1.0):
     """Both ends of a corridor of three are goals, so in the middle both actions are optimal."""
-    return SimulatedTeacher.for_reward(corridor(3), np.array([1.0, 0.0, 1.0]), gamma)
+    return SimulatedTeacher.for_reward(corridor(3), np.array([1.0, 0.0, 1.0]), accuracy)
 
 
-def three_ways(gamma):
+def three_ways(accuracy):
     """Two of three actions earn the reward."""
     mdp = random_mdp(np.random.default_rng(0), 2, 3, successors=1)
-    return SimulatedTeacher.for_reward(mdp, np.array([[1.0, 0.0, 1.0]] * 2), gamma)
+    return SimulatedTeacher.for_reward(mdp, np.array([[1.0, 0.0, 1.0]] * 2), accuracy)
 
 
 def action_counts(teacher, state, rng, count=3):
@@ -115,10 +115,10 @@ def test_a_demonstration_reaches_possible_states_only(rng):
     assert min(chances) > 0.0
 
 
-@for_each('gamma', [-0.1, 1.1, np.nan])
-def test_gamma_is_a_probability(gamma):
-    with pytest.raises(InvalidNoiseError, match=rf'gamma must be in \[0, 1\], got {gamma}'):
-        at_the_end(gamma)
+@for_each('accuracy', [-0.1, 1.1, np.nan])
+def test_accuracy_is_a_probability(accuracy):
+    with pytest.raises(InvalidNoiseError, match=rf'accuracy must be in \[0, 1\], got {accuracy}'):
+        at_the_end(accuracy)
 
 
 @for_each('sigma', [-1.0, np.nan, np.inf])

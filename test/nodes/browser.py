@@ -226,7 +226,7 @@ class Teacher:
     def __init__(self, task):
         self.task, self.truth = load_task(task), load_truth(task)
         self._teacher = SimulatedTeacher.for_reward(
-            self.task.world.mdp, self.truth.reward, gamma=1.0)
+            self.task.world.mdp, self.truth.reward, accuracy=1.0)
 
     def answer(self, view):
         """Return the right answer to a question as the page got it."""

@@ -185,7 +185,7 @@ def test_a_teacher_who_takes_his_time_is_asked_again_and_keeps_his_threads(graph
     teacher.wait_for_line('teaching task')
     wait_for(lambda: beliefs and beliefs[-1].question_id, 'the first question')
     end = time.monotonic() + 6.0        # time for more calls than there are threads
-    wait_for(lambda: set_parameter(graph, 'demonstrator', 'noise', 0.2).successful
+    wait_for(lambda: set_parameter(graph, 'demonstrator', 'accuracy', 0.8).successful
              and time.monotonic() > end, 'the node to go on', 30.0)
 
 

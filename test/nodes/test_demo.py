@@ -124,7 +124,7 @@ def test_a_task_that_is_not_learned_is_no_success(demo, tmp_path, monkeypatch):
     commands = teaching_commands._commands
 
     def wrong(given, more=None):
-        return commands(given, {**(more or {}), 'demonstrator': ['-p', 'noise:=1.0']})
+        return commands(given, {**(more or {}), 'demonstrator': ['-p', 'accuracy:=0.0']})
     monkeypatch.setattr(teaching_commands, '_commands', wrong)
     code, output = demo('room', tmp_path / 'x.png')
     assert code == 1, output

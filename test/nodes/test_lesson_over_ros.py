@@ -39,7 +39,7 @@ def done(belief):
 
 
 def test_a_simulated_teacher_teaches_a_task(graph):
-    _, learner, _ = graph.start_lesson('room', demonstrator={'noise': 0.0})
+    _, learner, _ = graph.start_lesson('room', demonstrator={'accuracy': 1.0})
     belief = wait_for(done(last_belief(graph)), 'the end of the lesson')
     assert belief.map_probability >= 0.95
     assert belief.answers >= 2
@@ -49,7 +49,7 @@ def test_a_simulated_teacher_teaches_a_task(graph):
 
 def test_late_comers_get_policy_belief_question_and_history(graph):
     graph.start_lesson('room', learner={'certainty': 0.0, 'max_answers': 3},
-                       demonstrator={'noise': 0.0})
+                       demonstrator={'accuracy': 1.0})
     wait_for(done(last_belief(graph)), 'the end of the lesson')
     late = graph.listen(msg.Policy, names.POLICY, qos.LATCHED)
     question = graph.listen(msg.Question, names.QUESTION, qos.LATCHED)
@@ -101,8 +101,8 @@ def test_a_teacher_that_vanishes_and_returns_is_asked_again(graph):
 
 
 def test_two_lessons_side_by_side_in_two_namespaces(graph):
-    graph.start_lesson('room', namespace='one', demonstrator={'noise': 0.0})
-    graph.start_lesson('room', namespace='two', demonstrator={'noise': 0.0, 'seed': 5})
+    graph.start_lesson('room', namespace='one', demonstrator={'accuracy': 1.0})
+    graph.start_lesson('room', namespace='two', demonstrator={'accuracy': 1.0, 'seed': 5})
     one, two = last_belief(graph, '/one'), last_belief(graph, '/two')
     first, second = wait_for(done(one), 'the first'), wait_for(done(two), 'the second')
     assert first.session != second.session
@@ -133,7 +133,7 @@ def test_which_hypothesis_is_true_changes_no_byte_that_the_learner_receives(grap
 
 def test_pause_start_undo_revise_and_reset(graph):
     graph.start_lesson('grid_world', learner={'certainty': 0.0, 'max_answers': 6},
-                       demonstrator={'noise': 0.0})
+                       demonstrator={'accuracy': 1.0})
     belief = last_belief(graph)
     full = wait_for(done(belief), 'the lesson')
     assert graph.call(Trigger, 'learner/pause').success

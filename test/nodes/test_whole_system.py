@@ -29,7 +29,7 @@ def start_robot(graph, **controller):
 def test_a_robot_that_is_unsure_has_the_learner_ask_about_where_it_is(graph):
     """The learner is content with knowing nothing: all it learns is what the robot asks for."""
     _, learner, _ = graph.start_lesson('room', learner={'certainty': 0.01, 'seed': 2},
-                                       demonstrator={'noise': 0.0})
+                                       demonstrator={'accuracy': 1.0})
     learner.wait_for_line('done: one policy has probability 0.050')
     seen = executions(graph)
     controller = start_robot(graph, confidence=0.6)
@@ -44,7 +44,7 @@ def test_a_robot_that_is_unsure_has_the_learner_ask_about_where_it_is(graph):
 
 
 def test_a_correction_while_driving_is_an_answer(graph):
-    graph.start_lesson('grid_world', demonstrator={'noise': 0.0})
+    graph.start_lesson('grid_world', demonstrator={'accuracy': 1.0})
     start_robot(graph, max_speed=0.4)
     beliefs = graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
     seen = executions(graph)
@@ -77,7 +77,7 @@ def test_what_rviz_shows(graph):
         return {marker.ns: marker for array in list(arrays) for marker in array.markers}
     # A lesson may be over before a slow visualiser has seen any question.
     wait_for(lambda: markers()['question'].action == Marker.ADD, 'a question')
-    graph.start('demonstrator', task='room', noise=0.0)
+    graph.start('demonstrator', task='room', accuracy=1.0)
     wait_for(lambda: belief and conversions.belief_from_msg(belief[-1]).status is Status.DONE,
              'the lesson')
     wait_for(lambda: {'policy', 'goals', 'robot', 'question'} <= set(markers()), 'the markers')
@@ -90,7 +90,7 @@ def test_what_rviz_shows(graph):
 
 
 def test_a_task_without_places_is_taught_and_not_drawn(graph):
-    graph.start_lesson('random_mdp', demonstrator={'noise': 0.0})
+    graph.start_lesson('random_mdp', demonstrator={'accuracy': 1.0})
     controller = start_robot(graph)
     visualiser = graph.start('visualiser')
     beliefs = graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
@@ -107,7 +107,7 @@ def test_service_events_keep_the_whole_lesson(graph):
     events = graph.listen(srv.QueryDemonstrator.Event, topic, qos.EVENTS)
     wait_for(lambda: graph.node.count_publishers(topic), 'the publisher of events')
     beliefs = graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
-    graph.start('demonstrator', task='room', noise=0.0, delay=0.3)
+    graph.start('demonstrator', task='room', accuracy=1.0, delay=0.3)
     wait_for(lambda: beliefs and beliefs[-1].status == msg.Belief.DONE, 'the lesson')
 
     def recorded():
