@@ -84,9 +84,9 @@ class TestArguments:
                     checked({argument.name: 'x'})
 
     @for_each(('task', 'text'), [
-        ('rom', r"rom: is no task.* Did you mean 'room'\?"),
+        ('rom', r"rom: is not a task.* Did you mean 'room'\?"),
         ('nowhere.yaml', r'nowhere\.yaml: cannot be found; expected a task file'),
-        ('', 'is no task')])
+        ('', 'is not a task')])
     def test_an_unknown_task_is_refused(self, task, text):
         with pytest.raises(GbsIrlError, match=text):
             checked({'task': task})
@@ -381,7 +381,7 @@ class TestLaunchFile:
             '`ros2 run gbs_irl_ros teleop` in a terminal of its own']
 
     def test_it_refuses_what_the_other_reader_refuses(self, launch_file):
-        with pytest.raises(GbsIrlError, match=r"rom: is no task.*Did you mean 'room'"):
+        with pytest.raises(GbsIrlError, match=r"rom: is not a task.*Did you mean 'room'"):
             launch_file.start_processes({**checked({}), 'task': 'rom'})
 
     def test_one_that_ends_ends_all(self, launch_file):

@@ -39,7 +39,7 @@ def runs(monkeypatch):
 
 WRONG = [
     (['taks:=room'], r"unknown argument 'taks'; .* Did you mean 'task'\?"),
-    (['task:=rom'], r"rom: is no task.* Did you mean 'room'\?"),
+    (['task:=rom'], r"rom: is not a task.* Did you mean 'room'\?"),
     (['robot:=gazebo'], r"robot: unknown value 'gazebo'; known: "),
     (['params_file:=mine.yaml'], r"params_file: there is no file 'mine.yaml'"),
     (['room'], r"arguments are written NAME:=VALUE, got 'room'; see them all with --show-args"),
@@ -167,7 +167,7 @@ class TestDemo:
 
     def test_an_unknown_task_ends_it_with_exit_code_2(self, runs, capsys):
         assert demo(['rom']) == 2
-        assert re.match(r"rom: is no task.* Did you mean 'room'\?\n$", capsys.readouterr().err)
+        assert re.match(r"rom: is not a task.* Did you mean 'room'\?\n$", capsys.readouterr().err)
         assert runs == []
 
 
@@ -178,6 +178,6 @@ def test_the_scripts_end_with_the_exit_code_and_without_a_traceback(script, word
         env={**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, sys.path))},
         timeout=patience(120))
     assert done.returncode == 2
-    assert re.match(r"rom: is no task.* Did you mean 'room'\?\n$", done.stderr), done.stderr
+    assert re.match(r"rom: is not a task.* Did you mean 'room'\?\n$", done.stderr), done.stderr
     assert done.stdout == ''
     assert os.access(ROOT / 'scripts' / script, os.X_OK)

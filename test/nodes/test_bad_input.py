@@ -141,13 +141,13 @@ def test_an_unknown_task_can_be_set_right(graph):
     mdp = graph.start('mdp', task='rome')
     mdp.wait_for_line("Did you mean 'room'?")
     learner = graph.start('learner', journal_dir=graph.folder / 'journals')
-    learner.wait_for_line('waiting for the task: the task cannot be served: rome: is no task')
+    learner.wait_for_line('waiting for the task: the task cannot be served: rome: is not a task')
     refused = graph.call(Trigger, 'learner/undo')
     assert not refused.success
     assert refused.message.startswith('there is no lesson yet: ')
     response = graph.call(srv.GetTask, names.GET_TASK)
     assert not response.ok
-    assert 'rome: is no task' in response.message
+    assert 'rome: is not a task' in response.message
     assert set_parameter(graph, 'mdp', 'task', 'room').successful
     wait_for(lambda: graph.teacher.asked, 'a question')
 
@@ -172,7 +172,7 @@ def test_another_task_in_the_middle_of_a_lesson(lesson):
 
 def test_a_judge_who_does_not_know_the_task_says_so_and_ends(graph):
     judge = graph.start('judge', task='rome')
-    judge.wait_for_line('nothing can be judged: rome: is no task')
+    judge.wait_for_line('nothing can be judged: rome: is not a task')
     assert judge.popen.wait(patience(20)) == 1
 
 
