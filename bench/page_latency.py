@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1] / 'test'))
 sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'nodes'))
 
 from browser import WATCH_DRAWING, Lesson, Page, Teacher, launched, running_graph, why_no_browser
