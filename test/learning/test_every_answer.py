@@ -34,7 +34,7 @@ QUESTIONS = {
     QuestionKind.YES_NO: Question(QuestionKind.YES_NO, 3, LEFT),
     QuestionKind.REWARD: Question(QuestionKind.REWARD, 3),
     QuestionKind.DEMONSTRATION: Question(QuestionKind.DEMONSTRATION, 3, steps=2)}
-GIVEN = {int: RIGHT, bool: True, float: 0.5, tuple[tuple[int, int], ...]: ((3, RIGHT), (4, STAY))}
+GIVEN = {bool: True, float: 0.5, tuple[tuple[int, int], ...]: ((3, RIGHT), (4, STAY))}
 # On the page and in the terminal a number is typed and steps are walked; all others have a key.
 TYPED = {'reward', 'demonstration'}
 
@@ -42,9 +42,11 @@ every_kind = pytest.mark.parametrize('kind', KINDS)
 
 
 def given_for(kind: str) -> dict:
-    """Return something that a teacher may give, by the types of the fields."""
+    """Return something that a teacher may give, by the types of the fields; ints are actions."""
     types = get_type_hints(KINDS[kind])
-    return {name: GIVEN[types[name]] for name in KINDS[kind].given}
+    actions = iter((RIGHT, STAY))
+    return {name: next(actions) if types[name] is int else GIVEN[types[name]]
+            for name in KINDS[kind].given}
 
 
 def answers_of(kind: str) -> list[tuple[Question, Answer]]:
