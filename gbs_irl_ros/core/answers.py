@@ -1,9 +1,9 @@
 """
 The table of answers: everything that a teacher can say, each kind once.
 
-A kind of answer is a class that stands in ``Answer``. It says its name, which questions it fits,
-which of its fields the teacher gives (the question has the others), its words, and the keys and
-buttons that give it. Journals, messages, the page and the terminal read all that here; the
+A kind of answer is a class that is listed in ``Answer``. It says its name, which questions it
+fits, which of its fields the teacher gives (the question has the others), its words, and the keys
+and buttons that give it. Journals, messages, the page and the terminal read all that here; the
 likelihood is in ``core.likelihoods``. Unasked demonstrations are the same answers without a
 question.
 """

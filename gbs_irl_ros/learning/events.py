@@ -101,7 +101,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
 
 
 def event_from_json(entry: dict[str, Any]) -> Event:
-    """Return the event of an entry; raise if it is none."""
+    """Return the event of an entry; raise if it does not describe one."""
     fields = dict(entry)
     name = fields.pop('event', None)
     if not isinstance(name, str) or name not in EVENTS:

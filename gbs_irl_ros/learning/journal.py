@@ -39,7 +39,7 @@ class Journal:
     A journal that is open for writing, and locked against a second writer.
 
     path: of the file, made if it does not exist, with its folders.
-    entries: what stood in it when it was opened.
+    entries: what it held when it was opened.
     problem: why nothing more can be written, '' if it can.
     """
 
@@ -94,7 +94,7 @@ class Journal:
         except OSError as error:
             self.problem = (
                 f'{self.path}: the journal cannot be written: {error.strerror}; make room or '
-                'mend the disk, then start the learner again')
+                'fix the disk, then start the learner again')
             raise JournalError(self.problem) from error
 
     def check(self) -> None:
@@ -218,7 +218,7 @@ def _entry(line: bytes) -> dict[str, Any] | None:
 
 
 def _write(file: int, content: bytes | bytearray) -> None:
-    """Write everything at once; raise if that did not go, which means that the disk is full."""
+    """Write everything at once; raise if that failed, which means that the disk is full."""
     written = os.write(file, content)
     if written != len(content):
         raise OSError(errno.ENOSPC, f'only {written} of {len(content)} bytes could be written')

@@ -1,5 +1,5 @@
 """
-Dataclasses as JSON values, there and back, checked: what stands in a journal and goes to a page.
+Dataclasses as JSON values and back, checked: for journals and for the page.
 
 The fields of an object are those of the dataclass; an answer says its ``kind`` besides.
 """
@@ -36,7 +36,7 @@ def to_json(value: Any) -> Any:
 
 
 def answer_from_json(value: Any) -> Answer:
-    """Return the answer of an object; raise if it is none."""
+    """Return the answer of an object; raise if it is not an answer."""
     answer: Answer = from_json(Answer, 'an answer', value)
     return answer
 

@@ -37,7 +37,7 @@ def choices(question: Question, world: World) -> str:
     """Return what may be typed."""
     looks = world.appearance
     offered = ', '.join(f'{offer.key} {offer.label}' for offer in _offers(question, world)
-                        if offer.action is None and offer.key not in ASIDES)
+                        if offer.answer.kind != ActionAnswer.kind and offer.key not in ASIDES)
     if question.kind is QuestionKind.YES_NO:
         return offered
     if question.kind is QuestionKind.REWARD:
@@ -60,7 +60,7 @@ def help_text(question: Question, world: World) -> str:
 
 
 def parse(typed: str, question: Question, world: World) -> Answer:
-    """Return the answer that was typed; raise with what to type if it is none."""
+    """Return the answer that was typed; raise with what to type if it is not one."""
     offered = _offers(question, world)
     for offer in offered:
         if typed and typed == offer.key:

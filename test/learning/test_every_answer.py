@@ -1,4 +1,4 @@
-"""What every kind of answer must have: who adds one and forgets a part of it fails here."""
+"""What every kind of answer must have: adding one and forgetting a part of it fails here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ from typing import get_type_hints
 import numpy as np
 import pytest
 
-from gbs_irl_ros.core.answers import ANSWER_KEYS, KINDS, Answer, answer_to, check_answers, offers
+from gbs_irl_ros.core.answers import (
+    ANSWER_KEYS,
+    KINDS,
+    Answer,
+    _Kind,
+    answer_to,
+    check_answers,
+    offers,
+)
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.likelihoods import log_likelihood
@@ -52,6 +60,10 @@ def given_for(kind: str) -> dict:
 def answers_of(kind: str) -> list[tuple[Question, Answer]]:
     return [(QUESTIONS[asked], answer_to(QUESTIONS[asked], kind, **given_for(kind)))
             for asked in KINDS[kind].fits]
+
+
+def test_every_class_is_in_the_table():
+    assert set(KINDS.values()) == set(_Kind.__subclasses__())
 
 
 def test_every_kind_of_question_is_tried_here():

@@ -530,7 +530,7 @@ def test_without_a_look_at_the_file_answers_would_be_lost(path, monkeypatch):
 
 # When the disk fails.
 
-CANNOT = ('the journal cannot be written: {}; make room or mend the disk, then start the learner '
+CANNOT = ('the journal cannot be written: {}; make room or fix the disk, then start the learner '
           'again')
 
 

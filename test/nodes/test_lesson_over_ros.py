@@ -242,7 +242,7 @@ def test_a_disk_that_is_full_ends_the_asking_and_the_heartbeat_not_the_node(grap
     resource.prlimit(learner.popen.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
     failed = wait_for(lambda: (now := belief()).status is Status.FAILED and now, 'the failure')
     assert 'the journal cannot be written' in failed.status_text
-    assert 'make room or mend the disk' in failed.status_text
+    assert 'make room or fix the disk' in failed.status_text
     learner.wait_for_line('the journal cannot be written')
     heard = len(beats)
     refused = graph.call(Trigger, 'learner/undo')

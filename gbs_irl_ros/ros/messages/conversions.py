@@ -279,7 +279,7 @@ def stamp_to_msg(nanoseconds: int) -> Time:
 
 
 def stamp_from_msg(message: Time) -> int:
-    """Return a time in nanoseconds; raise if it is none that can be sent again."""
+    """Return a time in nanoseconds; raise if it could not be sent again."""
     if message.sec < 0 or message.nanosec >= BILLION:
         raise InvalidRecordError('a time must not be negative and have fewer than 1e9 ns, got '
                                  f'{message.sec} s and {message.nanosec} ns')

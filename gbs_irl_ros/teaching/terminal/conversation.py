@@ -189,7 +189,7 @@ class Conversation:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise GbsIrlError(f'that is no number yet, got {self._number!r}; type one, such as '
+            raise GbsIrlError(f'that is not a number yet, got {self._number!r}; type one, such as '
                               '-0.5, then Enter')
         return self._tell(answer_to(question, RewardAnswer.kind, reward=value))
 

@@ -62,7 +62,7 @@ class Command:
 
 
 def read_json(text: str | bytes) -> Any:
-    """Return the value of a JSON text; raise if it is none, or an ambiguous one."""
+    """Return the value of a JSON text; raise if it is not JSON, or ambiguous."""
     try:
         return json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
     except RecursionError:
@@ -103,7 +103,7 @@ def steps(name: str, value: Any) -> list[list[int]]:
 
 
 def answer(name: str, value: Any) -> Answer:
-    """Check an answer, as it stands in a journal."""
+    """Check an answer, written as in a journal."""
     if isinstance(value, dict) and 'steps' in value:
         steps('steps', value['steps'])
     try:

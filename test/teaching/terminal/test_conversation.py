@@ -143,8 +143,8 @@ class TestAnswering:
         assert hands.answers == [RewardAnswer(3, -0.3, LEFT)]
 
     @pytest.mark.parametrize(('kind', 'keys', 'text'), [
-        (REWARD, ['enter'], "no number yet, got ''; type one, such as -0.5, then Enter"),
-        (REWARD, ['-', 'enter'], "no number yet, got '-'"),
+        (REWARD, ['enter'], "not a number yet, got ''; type one, such as -0.5, then Enter"),
+        (REWARD, ['-', 'enter'], "not a number yet, got '-'"),
         (DEMONSTRATION, ['enter'], 'there is no step yet; show some, then Enter'),
         (DEMONSTRATION, ['backspace'], 'there is no step to take back'),
         (ACTION, ['y'], 'y does nothing now; ? shows the keys that work'),
