@@ -20,6 +20,7 @@ from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.rows import ROWS, TIMES, RowsError, TrialFile
 from gbs_irl_ros.experiments.sweeps import Sweep
 from gbs_irl_ros.experiments.trial import TrialResult, first_problem, run_trial
+from gbs_irl_ros.tasks.whole_files import replacing
 
 
 class Experiment:
@@ -127,6 +128,5 @@ class Experiment:
     def _note(self, seconds: float) -> None:
         notes = {'settings': self.sweep.settings(), 'problem': first_problem(self.sweep),
                  'seconds': round(seconds, 3)}
-        beside = self._notes.with_suffix('.json.new')
-        beside.write_text(json.dumps(notes, indent=1) + '\n')
-        beside.replace(self._notes)
+        with replacing(self._notes) as file:
+            file.write(json.dumps(notes, indent=1) + '\n')

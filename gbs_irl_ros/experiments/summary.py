@@ -11,6 +11,7 @@ import numpy as np
 from gbs_irl_ros.core.theory.bounds import ErrorBound
 from gbs_irl_ros.experiments.curves import Curves, mean_and_halfwidth
 from gbs_irl_ros.experiments.rows import Time
+from gbs_irl_ros.tasks.whole_files import replacing
 
 AFTER = (5, 10, 20, 50, 100)        # questions
 LEVELS = (0.95, 0.99)               # of accuracy, to be reached and held
@@ -108,13 +109,11 @@ def write_table(path: Path, records: Sequence[Record]) -> None:
     """Write records, with every column that any of them has."""
     columns = list(dict.fromkeys(column for record in records for column in record))
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix('.new')
-    with beside.open('w', newline='') as file:
+    with replacing(path) as file:
         writer = csv.writer(file, lineterminator='\n')
         writer.writerow(columns)
         for record in records:
             writer.writerow(_shown(record.get(column, '')) for column in columns)
-    beside.replace(path)
 
 
 def read_table(path: Path) -> list[Record]:

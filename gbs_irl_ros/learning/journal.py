@@ -12,7 +12,6 @@ had been written is saved beside it.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import fcntl
 import json
@@ -25,6 +24,7 @@ from types import TracebackType
 from typing import Any
 
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.tasks.whole_files import sync_folder
 
 LINE = re.compile(rb'\{"crc":"([0-9a-f]{8})","entry":(\{.*\})\}', re.DOTALL)
 ONLY_THE_OWNER = 0o600
@@ -65,7 +65,7 @@ class Journal:
             # What is read here counts from now on: also what a predecessor could not make durable.
             os.fsync(self._file)
             if new:
-                _sync_folder(path.parent)
+                sync_folder(path.parent)
         except BaseException as error:
             os.close(self._file)
             if not isinstance(error, OSError) or isinstance(error, JournalError):
@@ -242,14 +242,4 @@ def _make_folder(folder: Path) -> None:
     missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     for made in missing:
-        _sync_folder(made.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new name in a folder survive a power cut."""
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        with contextlib.suppress(OSError):      # some file systems cannot, and need not
-            os.fsync(opened)
-    finally:
-        os.close(opened)
+        sync_folder(made.parent)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.learning.records import PolicyRecord
+from gbs_irl_ros.tasks.whole_files import replacing
 
 FORMAT = 1
 
@@ -27,15 +27,8 @@ def save_policy(record: PolicyRecord, path: Path) -> None:
         'confidence': policy.confidence.tolist(), 'goal_states': policy.goal_states.tolist()}
     values['checksum'] = _checksum(values)
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f'{path.name}.{os.getpid()}.part')
-    try:
-        with open(unfinished, 'w', encoding='utf-8') as file:
-            json.dump(values, file)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(path) as file:
+        json.dump(values, file)
 
 
 def load_policy(path: Path) -> PolicyRecord:
@@ -46,12 +39,12 @@ def load_policy(path: Path) -> PolicyRecord:
         raise InvalidRecordError(f'{path}: cannot be read: {error.strerror}; expected a policy '
                                  'that a learner saved') from error
     except (ValueError, RecursionError) as error:
-        raise InvalidRecordError(f'{path}: is no saved policy: {error}') from error
+        raise InvalidRecordError(f'{path}: is not a saved policy: {error}') from error
     try:
         return _checked(values)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         reason = f'{error.args[0]!r} is missing' if type(error) is KeyError else error
-        raise InvalidRecordError(f'{path}: is no saved policy: {reason}') from error
+        raise InvalidRecordError(f'{path}: is not a saved policy: {reason}') from error
 
 
 def _checked(values: Any) -> PolicyRecord:

@@ -27,6 +27,7 @@ from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning import journal as module
 from gbs_irl_ros.learning.events import EVENTS
 from gbs_irl_ros.learning.journal import Journal, JournalError, decode, encode, read_journal
+from gbs_irl_ros.tasks import whole_files
 
 ROOT = Path(__file__).parents[2]
 MODEST = settings(deadline=None, derandomize=True, max_examples=25)
@@ -50,7 +51,8 @@ def content(tmp_path_factory):
 
 def with_os(monkeypatch, **replaced):
     """Give the journal, and nobody else, an operating system that behaves differently."""
-    monkeypatch.setattr(module, 'os', SimpleNamespace(**{**vars(os), **replaced}))
+    for each in (module, whole_files):
+        monkeypatch.setattr(each, 'os', SimpleNamespace(**{**vars(os), **replaced}))
 
 
 def with_fcntl(monkeypatch, flock):

@@ -21,7 +21,7 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.learning import saved_policy as module
 from gbs_irl_ros.learning.records import PolicyRecord
 from gbs_irl_ros.learning.saved_policy import load_policy, save_policy
-from gbs_irl_ros.tasks import load_task
+from gbs_irl_ros.tasks import load_task, whole_files
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ class TestSaving:
         if fails == 'dump':
             monkeypatch.setattr(module, 'json', SimpleNamespace(**{**vars(json), 'dump': half}))
         else:
-            monkeypatch.setattr(module, 'os', SimpleNamespace(**{**vars(os), 'fsync': fail}))
+            monkeypatch.setattr(whole_files, 'os', SimpleNamespace(**{**vars(os), 'fsync': fail}))
         with pytest.raises(OSError, match=r'No space left|Input/output error'):
             save_policy(record_of(2), path)
         monkeypatch.undo()
@@ -136,7 +136,7 @@ class TestSaving:
             os.fsync(file)
             seen.append((os.fstat(file).st_size, path.exists()))
 
-        monkeypatch.setattr(module, 'os', SimpleNamespace(**{**vars(os), 'fsync': noted}))
+        monkeypatch.setattr(whole_files, 'os', SimpleNamespace(**{**vars(os), 'fsync': noted}))
         save_policy(record_of(), path)
         assert seen[0] == (path.stat().st_size, False)
 
@@ -179,7 +179,7 @@ class TestDamage:
             try:
                 fine = content(load_policy(damaged_path)) == content(record_of())
             except InvalidRecordError as error:
-                fine = str(error).startswith(f'{damaged_path}: is no saved policy: ')
+                fine = str(error).startswith(f'{damaged_path}: is not a saved policy: ')
                 refused += 1
             if not fine:
                 wrong.append(bytes(damaged[max(place - 20, 0):place + 5]))
@@ -192,14 +192,14 @@ class TestDamage:
         for cut in range(0, len(whole), 3):
             path.unlink()
             path.write_bytes(whole[:cut])
-            assert refusal(path).startswith(f'{path}: is no saved policy: ')
+            assert refusal(path).startswith(f'{path}: is not a saved policy: ')
 
     def test_more_at_the_end_is_refused(self, path):
         save_policy(record_of(), path)
         whole = path.read_bytes()
         for more in (b'x', b'{}', whole, bytes(10)):
             path.write_bytes(whole + more)
-            assert refusal(path).startswith(f'{path}: is no saved policy: ')
+            assert refusal(path).startswith(f'{path}: is not a saved policy: ')
 
     @pytest.mark.parametrize('change', [
         {'action_sets': [1, 2, 5, 3]}, {'confidence': [0.5, 0.25, 1.0, 0.33]},
@@ -210,7 +210,7 @@ class TestDamage:
         {'checksum': '0' * 64}, {'checksum': None}, {'checksum': []}], ids=repr)
     def test_whatever_is_changed_the_checksum_tells(self, path, change):
         assert refusal(changed(path, **change)) == (
-            f'{path}: is no saved policy: its checksum does not fit: the file is damaged')
+            f'{path}: is not a saved policy: its checksum does not fit: the file is damaged')
 
     def test_every_value_that_is_saved_is_changed_above(self, path):
         save_policy(record_of(), path)
@@ -242,26 +242,26 @@ class TestErrors:
     @pytest.mark.parametrize('text', [b'', b'hello', b'{"format": 1', b'\xff\xfe', b'\0', b'{]'])
     def test_something_that_is_no_json(self, path, text):
         path.write_bytes(text)
-        assert refusal(path).startswith(f'{path}: is no saved policy: ')
+        assert refusal(path).startswith(f'{path}: is not a saved policy: ')
 
     @pytest.mark.parametrize('text', ['[]', '7', 'null', '"policy"', 'NaN'])
     def test_something_that_is_no_object(self, path, text):
         path.write_text(text)
-        assert refusal(path) == f'{path}: is no saved policy: it must be an object'
+        assert refusal(path) == f'{path}: is not a saved policy: it must be an object'
 
     @pytest.mark.parametrize('depth', [500, 900, 100_000])
     def test_enormous_nesting(self, path, depth):
         path.write_text('[' * depth)
-        assert refusal(path).startswith(f'{path}: is no saved policy: ')
+        assert refusal(path).startswith(f'{path}: is not a saved policy: ')
         for key in ('session', 'action_sets', 'comment'):
             text = changed(path, **{key: 'here'}).read_text()
             path.write_text(text.replace('"here"', '[' * depth + ']' * depth))
-            assert refusal(path).startswith(f'{path}: is no saved policy: ')
+            assert refusal(path).startswith(f'{path}: is not a saved policy: ')
 
     @pytest.mark.parametrize('number', [0, 2, '1', None, [1]])
     def test_another_format(self, path, number):
         assert refusal(changed(path, format=number)) == (
-            f'{path}: is no saved policy: its format must be 1, got {number!r}')
+            f'{path}: is not a saved policy: its format must be 1, got {number!r}')
 
     @pytest.mark.parametrize('key', [
         'format', 'session', 'sequence', 'task_hash', 'final', 'stamp', 'num_actions',
@@ -272,7 +272,7 @@ class TestErrors:
         assert key in values
         del values[key]
         path.write_text(json.dumps(values))
-        assert refusal(path) == f"{path}: is no saved policy: '{key}' is missing"
+        assert refusal(path) == f"{path}: is not a saved policy: '{key}' is missing"
 
     def test_every_key_that_is_saved_is_tried_here(self, path):
         save_policy(record_of(), path)
@@ -294,5 +294,5 @@ class TestErrors:
         ({'task_hash': ''}, 'task_hash must not be empty'), ({'sequence': 'x'}, ''),
         ({'sequence': []}, ''), ({'sequence': float('inf')}, ''), ({'stamp': {}}, '')], ids=repr)
     def test_values_that_make_no_policy(self, path, change, text):
-        assert re.match(rf'{re.escape(str(path))}: is no saved policy: .*{re.escape(text)}',
+        assert re.match(rf'{re.escape(str(path))}: is not a saved policy: .*{re.escape(text)}',
                         refusal(changed(path, **change)))

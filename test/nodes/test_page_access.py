@@ -233,7 +233,7 @@ def test_a_port_that_is_taken_is_passed_by(graph):
 
 
 @pytest.mark.parametrize(('content', 'mode', 'why'), [
-    ('garbage', 0o600, 'is no key of a page; remove the file: a new key is made'),
+    ('garbage', 0o600, 'is not a key of a page; remove the file: a new key is made'),
     (json.dumps({'token': 'x' * 32, 'port': 0}), 0o644,
      'others may read the key of the page (owner ')], ids=['garbage', 'readable'])
 def test_a_key_that_cannot_be_used_is_not_and_the_node_says_what_to_do(graph, content, mode, why):

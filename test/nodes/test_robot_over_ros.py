@@ -283,7 +283,7 @@ def test_a_saved_policy_is_driven_without_any_learner(graph, tmp_path):
 def test_a_saved_policy_that_is_damaged_moves_nothing(graph, tmp_path):
     (tmp_path / 'road.json').write_text('{"format": 1}')
     road = Road(graph, tmp_path, allow_motion=True, policy_file=tmp_path / 'road.json')
-    road.controller.wait_for_line("road.json: is no saved policy: 'action_sets' is missing")
+    road.controller.wait_for_line("road.json: is not a saved policy: 'action_sets' is missing")
     execution = road.wait_for_status(ExecutionStatus.STOPPED)
     wait_for(lambda: 'there is no policy yet' in execution_text(execution or road.execution)
              or 'no policy' in execution_text(road.execution), 'the reason')

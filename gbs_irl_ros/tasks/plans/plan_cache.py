@@ -34,12 +34,12 @@ from gbs_irl_ros.tasks.plans.plan_file import (
     read_plan,
     write_plan,
 )
+from gbs_irl_ros.tasks.whole_files import UNFINISHED, replacing
 
 MEGABYTE = 1_000_000
 DEFAULT_MEGABYTES = 1000
 ABANDONED_S = 3600.0        # a file that is being written changes more often than this
 OURS = re.compile(r'[0-9a-f]{64}\.plan(\..*\.tmp)?')
-TEMPORARY = '.tmp'
 
 
 def plan_key(mdp: Mdp, rewards: Rewards) -> str:
@@ -132,7 +132,7 @@ class PlanCache:
         return plan
 
     def store(self, key: str, plan: Plan) -> None:
-        """Keep a plan; whoever reads meanwhile finds the one before, or this one, or none."""
+        """Keep a plan; anyone who reads meanwhile finds the one before, or this one, or none."""
         self.stored = None
         if self._max_bytes <= 0:
             return
@@ -181,21 +181,8 @@ class PlanCache:
 
     def _write(self, key: str, plan: Plan) -> None:
         _make_folder(self.folder)
-        path = self.path(key)
-        file, beside = tempfile.mkstemp(TEMPORARY, f'{path.name}.', self.folder)
-        try:
-            try:
-                os.fchmod(file, 0o600)      # whatever the umask
-                write_plan(file, key, plan)
-                os.fsync(file)
-            finally:
-                os.close(file)
-            os.replace(beside, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(beside)
-            raise
-        _sync_folder(self.folder)
+        with replacing(self.path(key), private=True) as file:
+            write_plan(file.fileno(), key, plan)
 
     def _tidy(self) -> None:
         """Remove what killed processes left behind, then the plans that there is no room for."""
@@ -208,7 +195,7 @@ class PlanCache:
                     about = entry.stat(follow_symlinks=False)
                     if not stat.S_ISREG(about.st_mode):
                         continue
-                    if not entry.name.endswith(TEMPORARY):
+                    if not entry.name.endswith(UNFINISHED):
                         plans.append((about.st_mtime_ns, about.st_size, Path(entry.path)))
                     elif abs(now - about.st_mtime) > ABANDONED_S:   # clocks are set back, too
                         os.unlink(entry.path)
@@ -230,16 +217,6 @@ def _make_folder(folder: Path) -> None:
     except FileExistsError:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
     folder.chmod(0o700)     # whatever the umask
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new name in a folder survive a power cut, where the file system can."""
-    with contextlib.suppress(OSError):
-        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
 
 
 def _reason(error: Exception) -> str:

@@ -9,6 +9,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from gbs_irl_ros.tasks.whole_files import replacing
+
 TOKEN_BYTES = 24
 LARGEST = 4096          # bytes that are read of a file
 
@@ -50,17 +52,11 @@ def load_key(path: Path) -> PageKey:
 
 
 def save_key(path: Path, key: PageKey) -> None:
-    """Write a key; whoever reads meanwhile sees the old one or the new one."""
-    beside = path.with_name(f'.{path.name}.{os.getpid()}')
+    """Write a key; anyone who reads meanwhile sees the old one or the new one."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(handle, 'w', encoding='utf-8') as file:
-            os.fchmod(file.fileno(), 0o600)     # whatever the umask, and whoever left it there
+        with replacing(path, private=True) as file:
             json.dump({'token': key.token, 'port': key.port}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
     except OSError as error:
         raise TokenFileError(f'{path}: the key of the page cannot be written: {error}') from None
 
@@ -74,5 +70,5 @@ def _parsed(path: Path, content: bytes) -> PageKey:
             raise ValueError
     except (ValueError, KeyError, TypeError, RecursionError):
         raise TokenFileError(
-            f'{path}: is no key of a page; remove the file: a new key is made') from None
+            f'{path}: is not a key of a page; remove the file: a new key is made') from None
     return PageKey(token, port)

@@ -573,7 +573,7 @@ plan = cache.load(KEY)
 assert {'plan is None' if damage else 'is_plan(plan, 0)'}
 cache.store(KEY, PLANS[0])
 """)
-    assert said[-1] == (f'{folder.path}: plans cannot be kept here: Read-only file system; mend '
+    assert said[-1] == (f'{folder.path}: plans cannot be kept here: Read-only file system; fix '
                         'that, give the cache another folder, or switch it off')
     assert said[:-1] == ([f'{folder.file()}: this plan is not used: its sizes do not fit its '
                           f'{SIZE - 1} bytes; it cannot be removed: Read-only file system']
@@ -613,7 +613,7 @@ def test_a_disk_that_is_full_is_told(folder):
     folder.path.mkdir()
     said = mounted(f'mount -t tmpfs -o size=128k none {folder.path}', folder,
                    'small = other_plan()\n' + FULL)
-    assert said == [f'{folder.path}: plans cannot be kept here: No space left on device; mend '
+    assert said == [f'{folder.path}: plans cannot be kept here: No space left on device; fix '
                     'that, give the cache another folder, or switch it off']
 
 
