@@ -90,8 +90,7 @@ def test_a_task_file_of_the_page_can_be_taught(text, tmp_path):
 
 
 def test_every_kind_of_world_and_hypotheses_is_on_the_page():
-    from gbs_irl_ros.tasks.hypotheses import HYPOTHESES
-    from gbs_irl_ros.tasks.worlds import WORLDS
+    from gbs_irl_ros.tasks.task_file import HYPOTHESES, WORLDS
     text = (ROOT / 'docs' / 'tasks.md').read_text()
     assert [kind for kind in (*WORLDS, *HYPOTHESES) if f'`{kind}`' not in text] == []
     used = set(re.findall(r'kind: (\w+)', '\n'.join(FILES)))

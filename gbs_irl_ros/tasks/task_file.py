@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -31,16 +32,68 @@ from gbs_irl_ros.tasks.files.spec import (
     Whole,
 )
 from gbs_irl_ros.tasks.files.yaml_tree import exists, is_file, read_tree
-from gbs_irl_ros.tasks.hypotheses import HYPOTHESES
-from gbs_irl_ros.tasks.hypotheses.shared_keys import PLACE, place_states, with_prior
+from gbs_irl_ros.tasks.hypotheses import (
+    explicit,
+    features,
+    goals,
+    own_rewards,
+    places,
+    random_rewards,
+)
 from gbs_irl_ros.tasks.task import Task
-from gbs_irl_ros.tasks.worlds import WORLDS
-from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
+from gbs_irl_ros.tasks.worlds import (
+    driver,
+    explicit_mdp,
+    grid,
+    nav2_map,
+    puddle_world,
+    puddle_world_lopes,
+    random_mdp,
+    trap_world,
+)
+from gbs_irl_ros.tasks.worlds.built_world import PLACE, BuiltWorld, place_states, with_prior
 
 FORMAT = 1
 PACKAGE = Path(__file__).parent.parent
 # Installed with the package, or beside it in a checkout.
 SHIPPED = (PACKAGE / 'task_files', PACKAGE.parent / 'config' / 'tasks')
+
+
+class WorldKind(Protocol):
+    """
+    A file of tasks/worlds.
+
+    FIELDS: its keys in a task file.
+    """
+
+    FIELDS: Record
+
+    def read(self, values: Located, folder: Path) -> BuiltWorld:
+        """Return the world; raise TaskFileError with all that is wrong with the values."""
+        ...
+
+
+class HypothesisKind(Protocol):
+    """
+    A file of tasks/hypotheses.
+
+    FIELDS: its keys in a task file.
+    """
+
+    FIELDS: Record
+
+    def read(self, values: Located, built: BuiltWorld) -> Candidates:
+        """Return what may be meant; raise TaskFileError with all that is wrong in the values."""
+        ...
+
+
+WORLDS: Mapping[str, WorldKind] = {
+    'grid': grid, 'map': nav2_map, 'mdp': explicit_mdp, 'puddle_world': puddle_world,
+    'puddle_world_lopes': puddle_world_lopes, 'trap_world': trap_world, 'driver': driver,
+    'random_mdp': random_mdp}
+HYPOTHESES: Mapping[str, HypothesisKind] = {
+    'goals': goals, 'places': places, 'features': features, 'random': random_rewards,
+    'own': own_rewards, 'explicit': explicit}
 
 NOISE = Record({
     'gamma_hat': Field(Number(above=0.0, at_most=1.0), 'chance of an optimal answer', 0.9),

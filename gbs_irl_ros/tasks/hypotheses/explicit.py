@@ -10,8 +10,7 @@ from scipy import sparse
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks.files.spec import Each, Field, Located, Number, Record, Text
-from gbs_irl_ros.tasks.hypotheses.shared_keys import PLACE, PRIOR, place_states
-from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
+from gbs_irl_ros.tasks.worlds.built_world import PLACE, PRIOR, BuiltWorld, place_states
 
 FIELDS = Record({
     'rewards': Field(Each(Record({

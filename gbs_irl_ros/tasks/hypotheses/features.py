@@ -14,8 +14,7 @@ from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks.files.file_report import shown
 from gbs_irl_ros.tasks.files.spec import AnyOf, Each, Field, Located, Number, Record, Table
-from gbs_irl_ros.tasks.hypotheses.shared_keys import COUNT, INCLUDE_OWN, PRIOR
-from gbs_irl_ros.tasks.worlds.built_world import SEED, BuiltWorld
+from gbs_irl_ros.tasks.worlds.built_world import COUNT, INCLUDE_OWN, PRIOR, SEED, BuiltWorld
 
 MAX_TRIES = 100                # per reward that must differ from all others
 MAX_LISTED_CHOICES = 200_000   # weights: up to here all are listed, and drawn without repetition

@@ -22,14 +22,15 @@ from gbs_irl_ros.tasks.files.spec import (
     Text,
     Whole,
 )
-from gbs_irl_ros.tasks.hypotheses.shared_keys import (
+from gbs_irl_ros.tasks.worlds.built_world import (
     MAX_REWARDS,
     PLACE,
     PRIOR,
+    SEED,
+    BuiltWorld,
     place_name,
     place_states,
 )
-from gbs_irl_ros.tasks.worlds.built_world import SEED, BuiltWorld
 from gbs_irl_ros.tasks.worlds.cells import distances_to
 
 MAX_SHAPED = 20_000_000

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.tasks.files.spec import Located, Record
-from gbs_irl_ros.tasks.hypotheses.shared_keys import PRIOR
-from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
+from gbs_irl_ros.tasks.worlds.built_world import PRIOR, BuiltWorld
 
 FIELDS = Record({'prior': PRIOR})
 

@@ -11,8 +11,7 @@ from scipy import sparse
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks.files.spec import Each, Field, Located, Number, Record, Table, Text
-from gbs_irl_ros.tasks.hypotheses.shared_keys import PRIOR, place_states
-from gbs_irl_ros.tasks.worlds.built_world import BuiltWorld
+from gbs_irl_ros.tasks.worlds.built_world import PRIOR, BuiltWorld, place_states
 
 MAX_COMBINATIONS = 4096
 

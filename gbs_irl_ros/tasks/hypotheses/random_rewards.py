@@ -8,8 +8,7 @@ from scipy import sparse
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks.files.spec import Each, Field, Located, Number, Record, Whole
-from gbs_irl_ros.tasks.hypotheses.shared_keys import COUNT, INCLUDE_OWN, PRIOR
-from gbs_irl_ros.tasks.worlds.built_world import SEED, BuiltWorld
+from gbs_irl_ros.tasks.worlds.built_world import COUNT, INCLUDE_OWN, PRIOR, SEED, BuiltWorld
 
 MAX_ENTRIES = 20_000_000
 

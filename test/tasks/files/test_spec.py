@@ -27,9 +27,7 @@ from gbs_irl_ros.tasks.files.spec import (
     Whole,
 )
 from gbs_irl_ros.tasks.files.yaml_tree import read_tree
-from gbs_irl_ros.tasks.hypotheses import HYPOTHESES
-from gbs_irl_ros.tasks.task_file import json_schema
-from gbs_irl_ros.tasks.worlds import WORLDS
+from gbs_irl_ros.tasks.task_file import HYPOTHESES, WORLDS, json_schema
 
 COLOUR = Text(('red', 'green'))
 POINT = Record({'x': Field(Number(), 'across'), 'y': Field(Number(), 'up', 0.0)})
