@@ -32,9 +32,7 @@ class Times:
 
 def teacher_of(hypotheses: Hypotheses, reward: int) -> SimulatedTeacher:
     """Return a teacher who means one of the hypotheses; its policy is known already."""
-    policy = int(hypotheses.policy_of_reward[reward])
-    return SimulatedTeacher(hypotheses.mdp, hypotheses.rewards.one(reward),
-                            hypotheses.sets.policy_sets(policy), RIGHT)
+    return SimulatedTeacher.for_hypothesis(hypotheses, reward, RIGHT)
 
 
 def run_lesson(learner: Learner, teacher: SimulatedTeacher, questions: int,

@@ -1,4 +1,4 @@
-"""Every error this package raises on purpose; each is also a built-in one."""
+"""The errors that this package raises on purpose; each is also a built-in one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class GbsIrlError(Exception):
-    """Base of all of them."""
+    """Base of every error that this package raises on purpose."""
 
 
 class InvalidMdpError(GbsIrlError, ValueError):
@@ -19,11 +19,11 @@ class InvalidRewardsError(GbsIrlError, ValueError):
 
 
 class InvalidHypothesesError(GbsIrlError, ValueError):
-    """The hypotheses cannot be told apart by any answer, or do not fit together."""
+    """The hypotheses do not fit together, or no answer could ever speak against one of them."""
 
 
 class InvalidNoiseError(GbsIrlError, ValueError):
-    """The noise model is not one."""
+    """The figures given do not describe how a teacher errs."""
 
 
 class InvalidQuestionError(GbsIrlError, ValueError):
@@ -59,7 +59,7 @@ class VanishingValuesError(GbsIrlError, ValueError):
 
 
 class UnknownNameError(GbsIrlError, KeyError):
-    """A name is in no table."""
+    """A name is not in its table."""
 
     def __init__(self, what: str, name: object, known: Iterable[str]) -> None:
         super().__init__(what, name, sorted(known))     # pickled by these

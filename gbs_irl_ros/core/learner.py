@@ -38,7 +38,7 @@ from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.stopping import DEFAULT, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 
-POSTPONED = 3   # "ask me later" means: after so many other answers
+POSTPONED = 3   # "ask me later" means: after this many other answers
 NEIGHBOURS_RATE = 0.5   # a state with W <= 1/2 teaches as much as a disagreeing pair: epsilon / 4
 
 
@@ -176,7 +176,7 @@ class Learner:
         return self.strategy.choose(self.situation.at(current_state), rng)
 
     def tell(self, answer: Answer) -> Learner:
-        """Return the learner after an answer, asked for or not; raise if it is unusable."""
+        """Return the learner after an answer, solicited or not; raise if it cannot be used."""
         likelihood = log_likelihood(self.task.hypotheses, self.noise, answer)
         return replace(self, answers=(*self.answers, answer),
                        posterior=self.posterior.updated(likelihood))
@@ -188,14 +188,14 @@ class Learner:
         return self.replay(self.answers[:-1])
 
     def revise(self, index: int, answer: Answer) -> Learner:
-        """Return the learner that would be if another answer had been given at that place."""
+        """Return the learner as if another answer had been given at that place."""
         if not self.answers:
             raise InvalidAnswerError('there is no answer to revise')
         index = check_index('index', index, len(self.answers), InvalidAnswerError)
         return self.replay((*self.answers[:index], answer, *self.answers[index + 1:]))
 
     def replay(self, answers: Iterable[Answer]) -> Learner:
-        """Return a learner with this history instead of its own."""
+        """Return the learner with this history instead of its own."""
         learner = replace(self, answers=(), posterior=Posterior(self.task.hypotheses.log_prior))
         for answer in answers:
             learner = learner.tell(answer)
@@ -205,7 +205,7 @@ class Learner:
 
     @cached_property
     def situation(self) -> Situation:
-        """Return what strategies look at."""
+        """Return what strategies choose by."""
         return Situation(self.task.hypotheses, self.noise, self.posterior, self.task.start,
                          closed=self._closed_questions())
 
@@ -290,7 +290,7 @@ class Learner:
         self._warn_of_supersets()
 
     def _departures(self, bound: ErrorBound) -> Iterator[str]:
-        """Yield where this history leaves the conditions of the bound."""
+        """Yield how this history violates the conditions of the bound."""
         if bound.void:
             return
         learner = self.replay(())
@@ -319,7 +319,7 @@ class Learner:
         """
         Return what the teacher could not answer, or wants to answer later.
 
-        Where no steps could be shown, no single one is asked for either.
+        Where the teacher could not show steps, the robot does not ask for a single one either.
         """
         unknown = {answer.question for answer in self.answers
                    if isinstance(answer, DontKnowAnswer)}

@@ -48,7 +48,7 @@ class Mdp:
         matrix.eliminate_zeros()
         _check_probabilities(matrix, num_actions)
         certain = np.flatnonzero(np.diff(matrix.indptr) == 1)
-        matrix.data[matrix.indptr[certain]] = 1.0       # but for rounding it was
+        matrix.data[matrix.indptr[certain]] = 1.0       # as it was before rounding
         for array in (matrix.data, matrix.indices, matrix.indptr):
             array.setflags(write=False)     # frozen means frozen
         object.__setattr__(self, 'transitions', matrix)
@@ -136,12 +136,12 @@ class Mdp:
 
     def check_state(self, state: object, error: type[Exception] = InvalidMdpError,
                     name: str = 'state') -> int:
-        """Return the state as an int, or raise if there is none of that number."""
+        """Return the state as an int, or raise if it does not exist."""
         return check_index(name, state, self.num_states, error)
 
     def check_action(self, action: object, error: type[Exception] = InvalidMdpError,
                      name: str = 'action') -> int:
-        """Return the action as an int, or raise if there is none of that number."""
+        """Return the action as an int, or raise if it does not exist."""
         return check_index(name, action, self.num_actions, error)
 
 
@@ -154,7 +154,7 @@ def check_index(name: str, value: object, size: int, error: type[Exception]) -> 
 
 
 def whole_number(name: str, value: object, error: type[Exception]) -> int:
-    """Return a whole number as an int; bool and float do not count as one."""
+    """Return a whole number as an int; a bool or a float is refused."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise error(f'{name} must be a whole number, got {value!r}')
     return int(value)

@@ -33,8 +33,8 @@ class ValueLoss:
     What following a policy costs under the true reward.
 
     absolute: mean over states of V*(x) - V^pi(x).
-    relative: the same divided by that of the uniformly random policy; 0 is optimal, 1 is no better
-        than chance. 0 where chance loses nothing.
+    relative: the same divided by that of the uniformly random policy: 0 is optimal, 1 as bad as
+        chance. 0 where chance loses nothing.
     """
 
     absolute: float

@@ -16,7 +16,7 @@ class Posterior:
     """
     A normalised distribution.
 
-    log_weights: ``[H]``; minus infinity is a hypothesis that some answer ruled out.
+    log_weights: ``[H]``; minus infinity for a hypothesis that an answer has ruled out.
     """
 
     log_weights: np.ndarray
@@ -31,7 +31,7 @@ class Posterior:
 
     @classmethod
     def uniform(cls, count: int) -> Posterior:
-        """Return the uniform distribution over so many hypotheses."""
+        """Return the uniform distribution over this many hypotheses."""
         return cls(np.full(count, -np.log(count)))
 
     def updated(self, log_likelihood: np.ndarray) -> Posterior:

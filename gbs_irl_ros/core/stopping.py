@@ -11,11 +11,11 @@ from gbs_irl_ros.core.queries.situation import Situation
 @dataclass(frozen=True)
 class StopRule:
     """
-    Stop as soon as one of the conditions that are set holds.
+    Stop as soon as any condition that is set holds.
 
     certainty: the most probable policy has at least this posterior probability.
     every_state: W(p_t, x_i) is at least this in every class: version 3's condition, with c_hat.
-    max_answers: so many answers have been given, of any kind.
+    max_answers: this many answers have been given, of any kind.
     """
 
     certainty: float | None = None
@@ -31,7 +31,7 @@ class StopRule:
             raise InvalidOptionError(f'max_answers must not be negative, got {self.max_answers}')
 
     def reason(self, situation: Situation, num_answers: int) -> str | None:
-        """Return why to stop, as a person reads it, or None to go on."""
+        """Return why to stop, as a person reads it, or None to continue."""
         if self.max_answers is not None and num_answers >= self.max_answers:
             return f'{num_answers} answers were given, as many as asked for'
         if self.certainty is not None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from gbs_irl_ros.core.answers import Answer, answer_to
 from gbs_irl_ros.core.errors import InvalidNoiseError
+from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.planning.greedy_sets import unpack
@@ -48,6 +49,13 @@ class SimulatedTeacher:
         reward = np.asarray(reward, dtype=np.float64)
         solution = solve(mdp, Rewards.from_dense(reward[np.newaxis], mdp.num_actions))
         return cls(mdp, reward, solution.greedy_bits[:, 0], accuracy, sigma)
+
+    @classmethod
+    def for_hypothesis(cls, hypotheses: Hypotheses, index: int, accuracy: float = 0.9,
+                       sigma: float = 0.0) -> SimulatedTeacher:
+        """Build a teacher who means one of the hypotheses; its policy is known already."""
+        sets = hypotheses.sets.policy_sets(int(hypotheses.policy_of_reward[index]))
+        return cls(hypotheses.mdp, hypotheses.rewards.one(index), sets, accuracy, sigma)
 
     def answer(self, question: Question, rng: np.random.Generator) -> Answer:
         """Return what the teacher says."""

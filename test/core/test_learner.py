@@ -291,11 +291,10 @@ class TestStopping:
         assert learner.undo().situation.weighted_predictions.min() < 0.5
 
 
-def corridor_teacher(gamma=1.0, threshold=5):
+def corridor_teacher(accuracy=1.0, threshold=5):
     """Answers by one hypothesis of the corridor of twelve."""
     hypotheses = threshold_corridor(12)
-    return SimulatedTeacher(hypotheses.mdp, hypotheses.rewards.dense()[threshold].reshape(12, 2),
-                            hypotheses.sets.policy_sets(threshold), gamma)
+    return SimulatedTeacher.for_hypothesis(hypotheses, threshold, accuracy)
 
 
 class TestClosedQuestions:
@@ -598,9 +597,7 @@ class TestSupersets:
     @pytest.mark.parametrize(('likelihood', 'found'), [('exact', True), ('aggregated', False)])
     def test_only_the_exact_likelihood_finds_the_narrower_task(self, likelihood, found):
         task = Problem(self.NESTED, NoiseModel(likelihood=likelihood))
-        teacher = SimulatedTeacher(
-            self.NESTED.mdp, self.NESTED.rewards.dense()[0].reshape(2, 3),
-            self.NESTED.sets.policy_sets(0), 1.0)
+        teacher = SimulatedTeacher.for_hypothesis(self.NESTED, 0, 1.0)
         if likelihood == 'aggregated':
             with pytest.warns(SupersetWarning):
                 learner = Learner(task)

@@ -29,6 +29,8 @@ def test_each_is_one_line_with_its_sizes_and_never_an_array():
     assert repr(on_actions) == 'Rewards(3 on 5 states and 2 actions)'
     assert repr(solve(mdp, rewards)) == 'Solution(5 states, 5 rewards, 5 converged)'
     assert repr(learner.task.hypotheses) == hypotheses
+    assert repr(learner.task.hypotheses.sets) == (
+        'GreedySets(5 policies, 5 classes of 5 states, 2 actions)')
     assert repr(learner.noise) == noise
     assert repr(by_state) == (
         "NoiseModel(gamma_hat=0.7 .. 0.9, sigma_hat=0.1, likelihood='aggregated')")

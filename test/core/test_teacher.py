@@ -11,7 +11,9 @@ from worlds import LEFT, RIGHT, corridor, random_mdp
 
 from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer, RewardAnswer, YesNoAnswer
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidNoiseError, InvalidQuestionError
+from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 
 MANY = 4000
@@ -135,3 +137,13 @@ def test_a_question_must_be_about_something_that_exists(rng):
 def test_a_reward_must_fit_the_world():
     with pytest.raises(GbsIrlError, match=r'\(S, A\) = \(4, 2\), the MDP has \(S, A\) = \(5, 2\)'):
         SimulatedTeacher.for_reward(corridor(5), np.ones(4))
+
+
+def test_a_teacher_of_a_hypothesis_means_what_one_of_its_reward_means(rng):
+    mdp = corridor(5)
+    hypotheses = Hypotheses.from_rewards(mdp, Rewards.goals(mdp, range(5)))
+    one, other = (SimulatedTeacher.for_hypothesis(hypotheses, 3, 0.7, 0.2),
+                  SimulatedTeacher.for_reward(mdp, hypotheses.rewards.one(3), 0.7, 0.2))
+    assert (one.accuracy, one.sigma) == (other.accuracy, other.sigma) == (0.7, 0.2)
+    np.testing.assert_array_equal(one.optimal_sets, other.optimal_sets)
+    np.testing.assert_array_equal(one.reward, other.reward)

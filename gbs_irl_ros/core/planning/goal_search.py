@@ -61,7 +61,7 @@ class GoalSearch:
                     distances)
 
     def values(self, goals: np.ndarray, pay: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        """Return V* ``[G, S]`` of goals that pay so much, given the distances."""
+        """Return V* ``[G, S]`` of goals with these rewards, given the distances."""
         back = distances[np.arange(len(goals))[:, np.newaxis], self._successors[goals]]
         never = len(self._successors)       # more steps than there are states
         around = 1 + np.where(back == UNREACHABLE, never, back).min(axis=1)

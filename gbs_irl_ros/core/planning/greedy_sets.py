@@ -58,6 +58,10 @@ class GreedySets:
         self.bits.setflags(write=False)
         self.class_of_state.setflags(write=False)
 
+    def __repr__(self) -> str:
+        return (f'GreedySets({self.num_policies} policies, {self.num_classes} classes of '
+                f'{self.num_states} states, {self.num_actions} actions)')
+
     @classmethod
     def from_state_bits(cls, bits: np.ndarray, num_actions: int) -> GreedySets:
         """Build from ``[S, D]``, finding the classes."""
@@ -71,7 +75,7 @@ class GreedySets:
         """
         Build from ``[S, D]`` of the right type in its own memory, which is not usable afterwards.
 
-        Where there are a gigabyte of sets there may be no room for a second one.
+        Where the sets take a gigabyte there may be no room for a copy.
         """
         representatives, class_of_state = distinct_rows(bits)
         size = max(1, BLOCK_ENTRIES // bits.shape[1])
@@ -165,8 +169,8 @@ class GreedySets:
         """
         Return the same policies as a problem of yes and no over states and actions.
 
-        State ``s * A + a`` of the result stands for "is a optimal in s?"; action 0 is yes, 1 is
-        no. It always has one right answer, so the paper's assumption 1 holds (end of its 3.3).
+        State ``s * A + a`` of the result is the question "is a optimal in s?", action 0 is yes, 1
+        is no. It always has one right answer, so the paper's assumption 1 holds (end of its 3.3).
         """
         yes_no = np.empty((self.num_classes, self.num_actions, self.num_policies), dtype=np.uint8)
         for action in range(self.num_actions):

@@ -132,7 +132,7 @@ class RewardBlock:
 
     def _look_ahead(self, active: np.ndarray, margin: np.ndarray, steps: int) -> None:
         """
-        Improve by what would be best for so many steps before the policy goes on.
+        Improve by what would be best for a few steps, with the policy from there on.
 
         One step moves the border between the catchments of two rewards by one state a round.
         """

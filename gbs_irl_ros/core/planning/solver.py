@@ -7,7 +7,7 @@ For every reward r_k the planner finds V*, the solution of
 
 and the greedy sets A_k(x) = argmax_a Q_k(x, a) of the paper's section 2.2, in one of three ways:
 counting steps where every reward is one goal of a deterministic world (``goal_search``), sweeps by
-the compiled kernel (``sweeping``), and policy iteration in numpy and scipy
+the compiled kernel (``kernel_planner``), and policy iteration in numpy and scipy
 (``policy_iteration``) where there is no kernel, or where its sweeps converge too slowly.
 
 Ties are judged relative to the size of a state's own values: two actions tie if their Q differ
@@ -75,8 +75,8 @@ def solve(mdp: Mdp, rewards: Rewards, *, keep_values: bool = False,
     :param progress: called with (rewards solved, rewards in all) now and then.
     :param max_rounds: of policy iteration, after which a reward is given up.
     :param initial: ``[S]``, values near those of all rewards: the kernel starts from them.
-    :param allow_vanishing: do not refuse values that are too small to compare actions; for those
-        who want no greedy sets.
+    :param allow_vanishing: do not refuse values that are too small to compare actions; for
+        callers who do not need greedy sets.
     """
     rewards.check_fits(mdp)
     if initial is not None:

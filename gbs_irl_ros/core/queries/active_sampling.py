@@ -41,7 +41,7 @@ class ActiveSamplingQuery(QueryStrategy):
         return choose_state(situation, utilities / sets.num_actions, rng)
 
     def _sizes_by_bin(self, sizes: np.ndarray) -> list[frozenset[int]]:
-        """Return the sizes n of greedy sets by the bin of 1 / n, but for those in bin 0."""
+        """Return the sizes n of greedy sets by the bin of 1 / n, except those in bin 0."""
         groups: dict[int, set[int]] = {}
         for size in np.unique(sizes):
             groups.setdefault(min(self.bins // int(size), self.bins - 1), set()).add(int(size))

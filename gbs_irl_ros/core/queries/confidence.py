@@ -17,8 +17,8 @@ class ConfidenceQuery(QueryStrategy):
     """
     Ask at the current state if max_a delta(x, a) is below a threshold there.
 
-    Stream-based and mellow: it never looks for a better place to ask. Where the robot is nowhere
-    yet, its state is drawn from the start distribution. Utility: minus the confidence.
+    Stream-based and mellow: it never looks for a better place to ask. Where the robot has no
+    state yet, one is drawn from the start distribution. Utility: minus the confidence.
 
     threshold: in (0, 1].
     """

@@ -17,9 +17,9 @@ class IqbcQuery(QueryStrategy):
     Ask where the vote of the policies has the largest entropy, weighted by the posterior.
 
     Utility: VE(x) = -sum_a delta(x, a) log delta(x, a). The paper counts hypotheses of the fixed
-    set H, which would ask about one state for ever; the counts are weighted by p_t here. With
-    several optimal actions the shares delta sum to more than one, and are left so: it is the
-    stronger rule of the two.
+    set H, which would ask about one state forever; the counts are weighted by p_t here. With
+    several optimal actions the shares delta sum to more than one, and are not renormalised: this
+    is the stronger of the two rules.
     """
 
     name: ClassVar[str] = 'iqbc'

@@ -20,11 +20,11 @@ SAME_UTILITY = 1e-12    # utilities closer than this are ties: they differ by ro
 @dataclass(frozen=True, eq=False)
 class Situation:
     """
-    All that a question can be chosen by.
+    Everything that a question is chosen by.
 
     hypotheses, noise, posterior: what is believed, of the task and of the teacher.
     start: ``[S]``, where the robot may start.
-    current_state: where it is, or None if it is nowhere yet.
+    current_state: where it is, or None if that is not known.
     closed: questions that must not be asked now.
     """
 

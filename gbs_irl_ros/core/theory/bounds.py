@@ -27,7 +27,7 @@ from gbs_irl_ros.core.theory.coherence import Coherence
 
 def epsilon(num_actions: int, noise: NoiseModel, true_gamma: float) -> float:
     """
-    Return the paper's epsilon, which stands after theorem 2: the smallest over states.
+    Return the paper's epsilon, defined after its theorem 2: the smallest over states.
 
         epsilon = gamma* (gamma^ - beta^) / gamma^ + beta* (beta^ - gamma^) / beta^
                 = (gamma^ - beta^) (gamma* / gamma^ - beta* / beta^)
@@ -89,7 +89,7 @@ class ErrorBound:
         return self.version != 1
 
     def error(self, answers: int) -> float | None:
-        """Return the bound after so many answers, at most 1; None if it is void."""
+        """Return the bound after this many answers, at most 1; None if it is void."""
         if self.void:
             return None
         return min(1.0, self.factor * (1.0 - self.rate) ** answers)

@@ -67,23 +67,16 @@ def questions_left(learner: Learner, rng: np.random.Generator, lessons: int = LE
     Return the mean number of questions until the learner stops.
 
     Each lesson draws a task from the posterior and answers with the noise that is assumed. A
-    lesson that is not over after ``most`` answers counts as so many.
+    lesson that is not over after ``most`` answers counts as ``most``.
     """
     hypotheses, total = learner.task.hypotheses, 0
     for _ in range(lessons):
         reward = int(rng.choice(hypotheses.num_rewards, p=learner.posterior.probabilities))
-        teacher = _teacher(learner, reward)
+        teacher = SimulatedTeacher.for_hypothesis(
+            hypotheses, reward, float(np.mean(learner.noise.gamma_hat)), learner.noise.sigma_hat)
         pupil, asked = learner, 0
         while asked < most and (question := pupil.ask()) is not None:
             pupil = pupil.tell(teacher.answer(question, rng))
             asked += 1
         total += asked
     return total / lessons
-
-
-def _teacher(learner: Learner, index: int) -> SimulatedTeacher:
-    """Return a teacher of one of the hypotheses; its policy is known, so nothing is planned."""
-    hypotheses = learner.task.hypotheses
-    sets = hypotheses.sets.policy_sets(int(hypotheses.policy_of_reward[index]))
-    return SimulatedTeacher(hypotheses.mdp, hypotheses.rewards.one(index), sets,
-                            float(np.mean(learner.noise.gamma_hat)), learner.noise.sigma_hat)

@@ -539,8 +539,7 @@ def test_a_learner_with_a_simulated_teacher_errs_as_often_as_computed(strategy):
     rng = np.random.default_rng(7)
     wrong = np.zeros(max(looks) + 1)
     truth = 1       # the policy in the middle
-    teacher = SimulatedTeacher(hypotheses.mdp, hypotheses.rewards.dense()[truth].reshape(4, 2),
-                               hypotheses.sets.policy_sets(truth), gamma)
+    teacher = SimulatedTeacher.for_hypothesis(hypotheses, truth, gamma)
     for trial in range(trials):
         learner = Learner(problem, strategy, seed=trial, stop=NEVER, true_gamma=gamma)
         for answers in range(max(looks) + 1):
