@@ -194,6 +194,22 @@ def test_every_script_is_used():
     assert used == set(SCRIPTS)
 
 
+@for_each('name', sorted(SCRIPTS))
+def test_every_text_that_a_script_shows_is_there(name):
+    texts = {block: set(re.findall(r"^  '?([^ ':]+)'?: ", body, re.M)) for block, body in
+             re.findall(r'^export const ([A-Z_]+) = \{\n(.*?)^\};', SCRIPTS['texts.js'], re.M | re.S)}
+    assert len(texts) > 10
+    wanted = re.findall(r'\b([A-Z_]{3,})\.(\w+)', without_comments(SCRIPTS[name]))
+    assert [(block, each) for block, each in wanted
+            if block in texts and each not in texts[block]] == []
+
+
+@for_each('name', sorted(SCRIPTS))
+def test_a_script_is_narrow_enough_to_be_read_side_by_side(name):
+    assert [line for line in SCRIPTS[name].splitlines()
+            if len(line) > 99 or line != line.rstrip()] == []
+
+
 def test_every_id_is_there_once():
     ids = Page().ids
     assert sorted(set(ids)) == sorted(ids)

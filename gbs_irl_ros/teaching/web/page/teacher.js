@@ -96,6 +96,7 @@ export function newId() {
 function settleDoubt({ history }) {
   const entry = history?.entries.find((each) => each.id === doubtful?.id);
   if (!entry) return;
-  if (!same(doubtful.fields.answer, entry.answer)) tell(SENDING.slower(entry.said, doubtful.words));
+  const { fields, words } = doubtful;
+  if (!same(fields.answer, entry.answer)) tell(SENDING.slower(entry.said, words));
   doubtful = null;
 }

@@ -48,7 +48,7 @@ export const SENTENCES = {
   yes_no: (question, action) => `Is it right to do “${action}” here?`,
   reward: (question, action) => (action === undefined ? 'How good is it to be here?'
     : `How good is “${action}” here?`),
-  demonstration: ({ steps }) => `Show me ${steps === 1 ? 'one step' : `${steps} steps`} from here.`,
+  demonstration: ({ steps }) => `Show me ${count(steps, 'step')} from here.`,
 };
 
 export const HINTS = {
@@ -82,9 +82,11 @@ export const LEGEND = {
   road: '▲ where I would go; “me”: my car',
 };
 
+/** The name of a state; those of a large world have none. */
+export const stateName = (world, state) => world.names[state] ?? `state ${state}`;
+
 export const MAP = {
   start: 'start',
-  state: (state) => `state ${state}`,
   size: (name, columns, rows) => `${name}: ${columns} by ${rows} cells`,
   asked: (place) => `the question is about ${place}`,
   robot: (place) => `the robot is at ${place}`,
@@ -92,7 +94,6 @@ export const MAP = {
 
 export const LIST = {
   columns: ['State', 'What I would do', 'How good I think it is'],
-  state: (state) => `state ${state}`,
   would: (actions, sure) => `${actions.join(' or ')} (${sure} % sure)`,
 };
 
@@ -148,8 +149,8 @@ export const DRIVING = {
   to: (action) => `drive ${action}`,
   correct: 'The robot is doing its task: take over, and it learns from what you do instead.',
   recording: (steps) => `Recording: ${count(steps, 'step')}.`,
-  mayRecord: 'Each press drives one cell. Record it, and the robot learns from how you drive, with '
-    + 'these arrows or any joystick.',
+  mayRecord: 'Each press drives one cell. Record it, and the robot learns from how you drive, '
+    + 'with these arrows or any joystick.',
   discarded: 'Discarded.',
   thanks: (steps) => `Thank you: ${count(steps, 'step')}.`,
 };

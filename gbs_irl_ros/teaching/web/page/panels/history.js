@@ -81,7 +81,8 @@ function editor(entry) {
   } } }));
   const { answer, question } = entry;
   if (!question) {
-    choose(HISTORY.leaveOut, () => offers.find((offer) => offer.answer.kind === 'dont_know').answer);
+    const nothing = offers.find(({ answer: { kind } }) => kind === 'dont_know');
+    choose(HISTORY.leaveOut, () => nothing.answer);
     return box;
   }
   if (question.kind === 'reward') {

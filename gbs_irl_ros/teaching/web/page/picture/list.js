@@ -1,7 +1,7 @@
 // A world without places: all states in a table, and a rehearsal in words.
 
 import { make } from '../dom.js';
-import { LIST } from '../texts.js';
+import { LIST, stateName } from '../texts.js';
 
 const MAX_SHOWN = 300;
 
@@ -12,7 +12,7 @@ export function drawList(world, asked, policy) {
   const rows = [];
   for (let state = first; state < first + count; state += 1) {
     rows.push(make('tr', { class: state === asked ? 'asked' : false },
-      make('td', { text: (state === asked ? '? ' : '') + nameOf(world, state) }),
+      make('td', { text: (state === asked ? '? ' : '') + stateName(world, state) }),
       make('td', { text: would(world, policy, state) }),
       make('td', { text: worth(policy, state) })));
   }
@@ -23,11 +23,7 @@ export function drawList(world, asked, policy) {
 
 export function drawSteps(world, { states, actions }) {
   return make('ol', {}, ...actions.map((action, place) => make('li', {
-    text: `${nameOf(world, states[place])}: ${world.actions[action].name}` })));
-}
-
-function nameOf(world, state) {
-  return world.names[state] ?? LIST.state(state);
+    text: `${stateName(world, states[place])}: ${world.actions[action].name}` })));
 }
 
 function would(world, policy, state) {

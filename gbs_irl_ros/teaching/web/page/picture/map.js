@@ -2,7 +2,7 @@
 // Here is which cell is where on the screen; floor.js and overlay.js draw.
 
 import { make, makeSvg } from '../dom.js';
-import { MAP } from '../texts.js';
+import { MAP, stateName } from '../texts.js';
 import { drawFloor } from './floor.js';
 import { overlayParts } from './overlay.js';
 
@@ -32,7 +32,8 @@ export class MapView {
     this.watchPointer(heard);
     this.resized = new ResizeObserver(() => this.draw());
     this.resized.observe(stage);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw(), heard);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener(
+      'change', () => this.draw(), heard);
   }
 
   end() {
@@ -111,7 +112,7 @@ export class MapView {
 
   words() {
     const { asked, robot } = this.view;
-    const name = (state) => this.world.names[state] ?? MAP.state(state);
+    const name = (state) => stateName(this.world, state);
     const parts = [MAP.size(this.world.name, this.columns, this.rows)];
     if (asked !== null) parts.push(MAP.asked(name(asked)));
     if (Number.isInteger(robot?.state)) parts.push(MAP.robot(name(robot.state)));
