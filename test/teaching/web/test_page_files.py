@@ -196,8 +196,9 @@ def test_every_script_is_used():
 
 @for_each('name', sorted(SCRIPTS))
 def test_every_text_that_a_script_shows_is_there(name):
-    texts = {block: set(re.findall(r"^  '?([^ ':]+)'?: ", body, re.M)) for block, body in
-             re.findall(r'^export const ([A-Z_]+) = \{\n(.*?)^\};', SCRIPTS['texts.js'], re.M | re.S)}
+    blocks = re.findall(
+        r'^export const ([A-Z_]+) = \{\n(.*?)^\};', SCRIPTS['texts.js'], re.M | re.S)
+    texts = {block: re.findall(r"^  '?([^ ':]+)'?: ", body, re.M) for block, body in blocks}
     assert len(texts) > 10
     wanted = re.findall(r'\b([A-Z_]{3,})\.(\w+)', without_comments(SCRIPTS[name]))
     assert [(block, each) for block, each in wanted
