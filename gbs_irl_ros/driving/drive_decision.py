@@ -128,7 +128,7 @@ class DriveDecider:
         if self._recorder is None or self._follower is None:
             return
         if not self._was_manual:
-            # Taking over from a robot that drives is a correction; driving one that stands is not.
+            # Taking over from a robot that drives is a correction; moving one at rest is not.
             self._is_correction = self.gate.reason_to_stop(now) is None
             self._follower.forget()
             self._recorder.clear()

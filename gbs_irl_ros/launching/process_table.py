@@ -49,19 +49,21 @@ ARGUMENTS = (
              '(teleop), a simulated teacher, or a node of your own (none).',
              ('gui', 'teleop', 'simulated', 'none')),
     Argument('robot', 'simulator',
-             'Who does it: a simulated robot; your own, in Gazebo or real, with odom and cmd_vel; '
-             'or nobody.', ('simulator', 'own', 'none')),
+             'Which robot does it: a simulated one; your own, in Gazebo or real, with odom and '
+             'cmd_vel; or none.', ('simulator', 'own', 'none')),
     Argument('strategy', '', 'How questions are chosen; empty: as the parameter file says.',
              ('', *sorted(STRATEGIES))),
-    Argument('lesson', '', "Name of the lesson: one of the same name goes on. Empty: the task's."),
+    Argument('lesson', '',
+             'Name of the lesson; a lesson of the same name is continued. Empty: the name of the '
+             'task.'),
     Argument('allow_motion', 'auto',
-             'Whether the robot may drive without a call of controller/enable; auto: only the '
-             'simulated one of a simulated teacher. A person says when.',
+             'Whether the robot may drive without a call of controller/enable; auto: only a '
+             'simulated robot with a simulated teacher.',
              ('auto', 'true', 'false')),
     Argument('namespace', '', 'Namespace of all nodes.'),
     Argument('params_file', '', 'Parameters of your own, on top of those in config/params.yaml.'),
     Argument('use_sim_time', 'false', 'Whether time comes from /clock.', ('true', 'false')),
-    Argument('log_level', 'info', 'How much the nodes say.',
+    Argument('log_level', 'info', 'Log level of all nodes.',
              ('debug', 'info', 'warn', 'error', 'fatal')),
 )
 
@@ -147,7 +149,7 @@ def parameters(process: Process, given: Given) -> dict[str, Any]:
 
 
 def ros_arguments(process: Process, given: Given) -> list[str]:
-    """Return the command-line arguments of a process, for who starts it without launch."""
+    """Return the command-line arguments of a process, to start it without launch."""
     arguments = ['--ros-args', '--log-level', given['log_level']]
     for rule in namespace_rules(given):
         arguments += ['-r', rule]

@@ -21,7 +21,7 @@ LOOK_EVERY_S = 0.05
 PR_SET_PDEATHSIG = 1
 NAME_WIDTH = 12
 MAX_KEPT = 200     # lines, while another process has the terminal
-# What a node of ROS 2 says, without the time and the name that stand in front anyway.
+# What a node of ROS 2 logs, without the time and the name, which is in front anyway.
 ENVIRONMENT = {'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{severity}: {message}',
                'RCUTILS_LOGGING_BUFFERED_STREAM': '0', 'PYTHONUNBUFFERED': '1'}
 ORDINARY = 'INFO: '
@@ -51,7 +51,7 @@ def run_together(commands: Sequence[Command], environment: Mapping[str, str],
     Start all; when one ends or a signal comes, end the others; return the exit code.
 
     While one of them has the terminal, what the others say is kept, and shown when it has ended:
-    it would stand in the middle of what the person reads.
+    otherwise it would appear in the middle of what the person reads.
 
     That is the code of the process that leads, and 0 after Ctrl-C or a signal. Another process was
     not supposed to end by itself: its own code if it failed, 1 otherwise.
@@ -130,7 +130,7 @@ def _show(name: str, lines: TextIO, output: TextIO, lock: threading.Lock) -> Non
 
 
 def _say(name: str, text: str, output: TextIO, lock: threading.Lock) -> None:
-    # Who reads this may have gone, as `head` does: the processes go on all the same.
+    # The reader may be gone, as `head` does: the processes continue all the same.
     with lock, contextlib.suppress(BrokenPipeError):
         output.write(f'{name:<{NAME_WIDTH}} | {text.rstrip().removeprefix(ORDINARY)}\n')
         output.flush()

@@ -186,7 +186,7 @@ class Lesson:
         self._believe(taught)
 
     def pause(self, paused: bool, stamp: int) -> None:
-        """Stop asking for the moment, or go on, even if it was enough."""
+        """Stop asking for the moment, or resume, even if it was enough."""
         if paused != self.paused:
             self._record(Paused(paused, stamp))
         if not paused and self._past.settled:
@@ -326,7 +326,7 @@ class Lesson:
     def _open(self, question: Question, stamp: int) -> None:
         number = len(self._past.asked)
         asked = Asked(f'{self.session}-{number}', number, question, stamp)
-        # Not durable: the next answer is, and with it all that stands before it.
+        # Not durable: the next answer is, and with it everything before it.
         self._record(asked, durable=False)
         self.open_question = self._question_record(asked)
         self._finished = False

@@ -37,7 +37,7 @@ class DemonstratorParameters(NodeParameters):
     dont_know: float = parameter(
         0.0, 'Chance of the answer "I don\'t know", in [0, 1].', low=0.0, high=1.0)
     delay: float = parameter(0.0, 'How long the teacher thinks [s].', low=0.0, high=3600.0)
-    seed: int = parameter(0, 'Of all answers.', low=0)
+    seed: int = parameter(0, 'Random seed of the answers.', low=0)
 
 
 class DemonstratorNode(BaseNode[DemonstratorParameters]):

@@ -123,7 +123,7 @@ class JudgeNode(BaseNode[JudgeParameters]):
         self._allowed = future.result().success
 
     def _can_be_driven(self) -> bool:
-        """Return whether there are places to drive to, and one where the task is accomplished."""
+        """Return whether there are cells to drive to, and one where the task is accomplished."""
         try:
             CellMap(self._task.world)
         except InvalidMdpError:

@@ -35,7 +35,7 @@ class LearnerParameters(NodeParameters):
         '', 'Kinds of question, asked in turn: action, yes_no, reward, demonstration, with '
             'commas between; empty: what the strategy asks.')
     demonstration_steps: int = parameter(
-        DEFAULT_STEPS, 'How many steps a demonstration is asked for.', low=1, high=1000)
+        DEFAULT_STEPS, 'Number of steps in a demonstration that is asked for.', low=1, high=1000)
     likelihood: str = parameter(
         AS_THE_TASK_SAYS, 'How answers are weighed; empty: as the task says.',
         choices=[AS_THE_TASK_SAYS, *(each.value for each in Likelihood)])
@@ -47,17 +47,18 @@ class LearnerParameters(NodeParameters):
         0.95, 'Stop when one policy has this probability; 0: never.', low=0.0, high=1.0)
     every_state: float = parameter(
         -1.0, 'Stop when W is at least this in every state; -1: never.', low=-1.0, high=1.0)
-    max_answers: int = parameter(0, 'Stop after so many answers; 0: never.', low=0)
+    max_answers: int = parameter(0, 'Stop after this many answers; 0: never.', low=0)
     true_gamma: float = parameter(
-        0.0, 'Lower bound of the real chance of a right answer, for the certificate; 0: none.',
+        0.0, 'Lower bound of the real chance of a right answer, for the certificate; 0: unknown.',
         low=0.0, high=1.0)
-    seed: int = parameter(0, 'Of all choices.', low=0)
+    seed: int = parameter(0, "Random seed of the learner's choices.", low=0)
     lesson: str = parameter(
-        '', "Name of the lesson: one of the same name and task goes on. Empty: the task's name.")
+        '', 'Name of the lesson; a lesson of the same name and task is continued. Empty: the name '
+            'of the task.')
     journal_dir: str = parameter(
         '', 'Folder of the journals; empty: gbs_irl in $ROS_HOME or ~/.ros.')
     ask_again: float = parameter(
-        2.0, 'A question without an answer is sent again after so long [s].', low=0.1, high=600.0)
+        2.0, 'Send a question without an answer again after this long [s].', low=0.1, high=600.0)
 
     def __post_init__(self) -> None:
         self.asking()

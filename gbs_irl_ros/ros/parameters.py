@@ -134,7 +134,7 @@ class Parameters(Generic[T]):
             except GbsIrlError as error:
                 if self.value is not None:
                     raise
-                # It was not right before either: one after the other can be mended.
+                # It was not right before either: one after the other can be set right.
                 self.problem = str(error)
                 self._node.get_logger().error(f'still wrong: {error}')
                 return SetParametersResult(successful=True)

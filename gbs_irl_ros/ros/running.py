@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import rclpy
@@ -13,7 +14,6 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import (
     Executor,
     ExternalShutdownException,
-    MultiThreadedExecutor,
     ShutdownException,
     SingleThreadedExecutor,
     TimeoutException,
@@ -34,33 +34,22 @@ LONGEST_CLEAN_UP_S = 20     # usually a twentieth of a second
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class ParallelExecutor(MultiThreadedExecutor):
-    """For a node with parallel callbacks that must go on while another callback works."""
-
-    def __init__(self) -> None:
-        super().__init__(num_threads=THREADS)
-
-    def join(self) -> None:
-        """
-        Wait for the threads.
-
-        rclpy's shutdown() does not, and what they still hold must not be destroyed under them.
-        """
-        self._executor.shutdown(wait=True)
-
-
-class WaitingExecutor(ParallelExecutor):
+class ParallelExecutor(Executor):
     """
-    For a node with parallel callbacks that may wait for a person; all others are soon done.
+    For a node with parallel callbacks that must run while another callback works.
 
-    Those run one after the other in the thread that spins. rclpy's own executor hands them to
-    threads and rebuilds its wait set whenever one begins or ends. With odometry at 50 Hz that
-    takes three times as much processor time.
+    As rclpy's MultiThreadedExecutor, but its threads can be waited for: what they still hold must
+    not be destroyed under them.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self._threads = ThreadPoolExecutor(THREADS)
         self._under_way: list[Any] = []
+
+    def join(self) -> None:
+        """Wait for the threads."""
+        self._threads.shutdown(wait=True)
 
     def spin_once(self, timeout_sec: float | None = None) -> None:
         """Wait for what is to be done next; do it, or have a thread do it."""
@@ -68,8 +57,8 @@ class WaitingExecutor(ParallelExecutor):
             handler, entity, _ = self.wait_for_ready_callbacks(timeout_sec)
         except (ShutdownException, TimeoutException):
             return
-        if isinstance(getattr(entity, 'callback_group', None), ReentrantCallbackGroup):
-            self._executor.submit(handler)
+        if self._needs_thread(entity):
+            self._threads.submit(handler)
             self._under_way.append(handler)
         else:
             handler()
@@ -77,6 +66,22 @@ class WaitingExecutor(ParallelExecutor):
         for each in [each for each in self._under_way if each.done()]:
             self._under_way.remove(each)
             each.result()
+
+    def _needs_thread(self, entity: Any) -> bool:
+        return True
+
+
+class WaitingExecutor(ParallelExecutor):
+    """
+    For a node with parallel callbacks that may wait for a person; all others are soon done.
+
+    Those run one after the other in the thread that spins. Handing them to threads would rebuild
+    the wait set whenever one begins or ends. With odometry at 50 Hz that takes three times as much
+    processor time.
+    """
+
+    def _needs_thread(self, entity: Any) -> bool:
+        return isinstance(getattr(entity, 'callback_group', None), ReentrantCallbackGroup)
 
 
 def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
@@ -94,7 +99,7 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
     stop = threading.Event()
     for number in SIGNALS:
         signal.signal(number, lambda *_: stop.set())
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)     # who starts it may have had it wait
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)     # its parent may have blocked them
     try:
         check_security(os.environ)
     except SecuritySettingsError as error:

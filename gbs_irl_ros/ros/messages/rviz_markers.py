@@ -46,7 +46,7 @@ def reward_map_to_msg(world: World, reward: np.ndarray, stamp: int) -> Occupancy
 
 def _grid(world: World, values: np.ndarray, elsewhere: int, stamp: int) -> OccupancyGrid:
     layout = world.layout
-    assert layout is not None           # who has places has cells
+    assert layout is not None           # a world with a CellMap has cells
     message = OccupancyGrid()
     message.header.stamp = message.info.map_load_time = stamp_to_msg(stamp)
     message.header.frame_id = text('frame_id', world.appearance.frame_id)
@@ -60,49 +60,49 @@ def _grid(world: World, values: np.ndarray, elsewhere: int, stamp: int) -> Occup
     return message
 
 
-def policy_to_msg(world: World, places: CellMap, policy: Policy, stamp: int) -> MarkerArray:
+def policy_to_msg(world: World, cells: CellMap, policy: Policy, stamp: int) -> MarkerArray:
     """Return an arrow for every action of a policy, redder where it is less sure, and goals."""
-    arrows = _marker(world, 'policy', Marker.LINE_LIST, stamp, places.cell_size * 0.05)
+    arrows = _marker(world, 'policy', Marker.LINE_LIST, stamp, cells.cell_size * 0.05)
     for state in range(policy.num_states):
         for action in policy.actions(state):
-            target = places.target(state, action)
+            target = cells.target(state, action)
             if target == state:
                 continue
-            lines = _arrow(places.centre(state), places.centre(target), places.cell_size)
+            lines = _arrow(cells.centre(state), cells.centre(target), cells.cell_size)
             arrows.points += lines
             arrows.colors += [_colour(_mixed(float(policy.confidence[state])))] * len(lines)
-    goals = _marker(world, 'goals', Marker.SPHERE_LIST, stamp, places.cell_size * 0.4)
+    goals = _marker(world, 'goals', Marker.SPHERE_LIST, stamp, cells.cell_size * 0.4)
     goals.color = _colour(GOAL_COLOUR)
-    goals.points = [_point(*places.centre(int(state))) for state in policy.goal_states]
+    goals.points = [_point(*cells.centre(int(state))) for state in policy.goal_states]
     if not goals.points:
         goals.action = Marker.DELETE
     return MarkerArray(markers=[arrows, goals])
 
 
-def question_to_msg(world: World, places: CellMap, question: QuestionRecord | None,
+def question_to_msg(world: World, cells: CellMap, question: QuestionRecord | None,
                     stamp: int) -> MarkerArray:
     """Return the state that is asked about, with the question above it; or remove both."""
-    place = _marker(world, 'question', Marker.CUBE, stamp, places.cell_size * 0.9)
+    place = _marker(world, 'question', Marker.CUBE, stamp, cells.cell_size * 0.9)
     words = _marker(world, 'question_text', Marker.TEXT_VIEW_FACING, stamp,
-                    places.cell_size * 0.45)
+                    cells.cell_size * 0.45)
     if question is None:
         place.action = words.action = Marker.DELETE
         return MarkerArray(markers=[place, words])
-    x, y = places.centre(question.question.state)
+    x, y = cells.centre(question.question.state)
     place.pose.position = _point(x, y)
-    place.scale.z = places.cell_size * 0.1
+    place.scale.z = cells.cell_size * 0.1
     place.color = _colour(QUESTION_COLOUR, 0.7)
-    words.pose.position = _point(x, y + places.cell_size, places.cell_size)
+    words.pose.position = _point(x, y + cells.cell_size, cells.cell_size)
     words.color = _colour((0.1, 0.1, 0.1))
     words.text = text('sentence', question.sentence)
     return MarkerArray(markers=[place, words])
 
 
-def robot_to_msg(world: World, places: CellMap, pose: Pose, stamp: int) -> MarkerArray:
+def robot_to_msg(world: World, cells: CellMap, pose: Pose, stamp: int) -> MarkerArray:
     """Return the robot as an arrow."""
-    robot = _marker(world, 'robot', Marker.ARROW, stamp, places.cell_size * 0.25)
-    robot.scale.x = places.cell_size * 0.7
-    robot.pose.position = _point(pose.x, pose.y, places.cell_size * 0.1)
+    robot = _marker(world, 'robot', Marker.ARROW, stamp, cells.cell_size * 0.25)
+    robot.scale.x = cells.cell_size * 0.7
+    robot.pose.position = _point(pose.x, pose.y, cells.cell_size * 0.1)
     robot.pose.orientation = yaw_to_msg(pose.yaw)
     robot.color = _colour(ROBOT_COLOUR)
     return MarkerArray(markers=[robot])
