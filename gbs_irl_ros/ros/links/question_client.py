@@ -86,8 +86,9 @@ class QuestionClient:
         self._not_before = self._node.steady() + AFTER_A_REFUSAL_S
         response = future.result()
         if response.ok:
-            self._deliver(response.answer)
-            self._drop(self._sent)      # it was taken, so the others are of no use
+            others = list(self._sent)
+            self._deliver(response.answer)      # which may send the next question
+            self._drop([each for each in others if each in self._sent])
         else:
             self._node.get_logger().info(f'no answer yet: {response.message}',
                                          throttle_duration_sec=SAME_LINE_EVERY_S)

@@ -47,6 +47,7 @@ class Asker(BaseNode[NodeParameters]):
         self.answers = []
         self.began = time.monotonic()
         self.trouble = []           # exceptions to be raised instead of taking an answer
+        self.next = []              # what is asked at once when an answer has come
         self._ask_again_s = ask_again_s
         self._courier = QuestionClient(self, self._on_answer)
         self.every(LOOK_EVERY_S, self._on_timer)
@@ -63,7 +64,8 @@ class Asker(BaseNode[NodeParameters]):
             raise self.trouble.pop(0)
         self.answers.append(message.id)
         if self.wanted is not None and self.wanted.id == message.id:
-            self.wanted = None
+            self.wanted = question(self.next.pop(0)) if self.next else None
+            self._courier.carry(self.wanted)
 
 
 class Teacher:
@@ -122,6 +124,13 @@ class TestAsking:
         for name in ('q-1', 'q-2', 'q-3'):
             asker.ask(name)
             wait_for(lambda name=name: name in asker.answers, f'the answer to {name}')
+        assert asker.answers == teacher.asked == ['q-1', 'q-2', 'q-3']
+
+    def test_a_question_that_follows_from_an_answer_is_asked_once_too(self, start, teacher):
+        asker = start()
+        asker.next = ['q-2', 'q-3']
+        asker.ask('q-1')
+        wait_for(lambda: 'q-3' in asker.answers, 'the answers')
         assert asker.answers == teacher.asked == ['q-1', 'q-2', 'q-3']
 
     def test_without_a_question_nothing_is_asked(self, start, teacher):
