@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Union, get_args
 
 import numpy as np
 
-from gbs_irl_ros.core.errors import InvalidAnswerError
+from gbs_irl_ros.core.errors import InvalidAnswerError, UnknownNameError
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.questions import Question, QuestionKind
 
@@ -258,6 +258,8 @@ def answer_to(question: Question, kind: str, **given: Any) -> Answer:
 
     :param given: what the teacher says; all else is as the question says.
     """
+    if kind not in KINDS:
+        raise UnknownNameError('kind of answer', kind, KINDS)
     made = KINDS[kind]
     if question.kind not in made.fits:
         raise InvalidAnswerError(f'an answer of kind {kind!r} does not fit a question of kind '

@@ -19,9 +19,10 @@ from gbs_irl_ros.core.answers import (
     LaterAnswer,
     RewardAnswer,
     YesNoAnswer,
+    answer_to,
     check_answers,
 )
-from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, UnknownNameError
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.questions import Question, QuestionKind
 
@@ -171,3 +172,8 @@ def test_every_answer_is_told(answer, text):
 def test_every_kind_of_answer_is_told_here():
     marks = test_every_answer_is_told.cases
     assert {type(answer) for answer, _ in marks} == set(get_args(Answer))
+
+
+def test_an_unknown_kind_of_answer_is_named_with_those_that_are_known():
+    with pytest.raises(UnknownNameError, match=r"unknown kind of answer 'yes'; known: .*'yes_no'"):
+        answer_to(YES_NO, 'yes')

@@ -98,7 +98,7 @@ def answer_to_msg(record: AnswerRecord) -> msg.Answer:
         id=text('id', record.id), stamp=stamp_to_msg(record.stamp),
         answered_by=text('answered_by', record.by), kind=ANSWER_KINDS[answer.kind])
     for name in answer.given:
-        to_field = _TO_FIELD[message.get_fields_and_field_types()[name]]
+        to_field, _ = _FIELDS[_ANSWER_TYPES[name]]
         setattr(message, name, to_field(name, getattr(answer, name)))
     return message
 
@@ -110,9 +110,8 @@ def answer_from_msg(message: msg.Answer, question: Question) -> AnswerRecord:
     Raises if the kind of answer does not fit the kind of question.
     """
     kind = key_of('kind of an answer', ANSWER_KINDS, message.kind)
-    given = {name: getattr(message, name) for name in KINDS[kind].given}
-    if 'steps' in given:
-        given['steps'] = _steps_from_msg(message.steps)
+    given = {name: _FIELDS[_ANSWER_TYPES[name]][1](getattr(message, name))
+             for name in KINDS[kind].given}
     return AnswerRecord(message.id, answer_to(question, kind, **given), message.answered_by,
                         stamp_from_msg(message.stamp))
 
@@ -126,9 +125,12 @@ def _steps_from_msg(steps: Iterable[msg.Step]) -> tuple[tuple[int, int], ...]:
     return tuple((step.state, step.action) for step in steps)
 
 
-_TO_FIELD: dict[str, Callable[[str, Any], Any]] = {
-    'uint32': partial(whole, bits=32), 'double': real, 'boolean': lambda _, value: bool(value),
-    'sequence<gbs_irl_ros/Step>': _steps_to_msg}
+_ANSWER_TYPES = msg.Answer.get_fields_and_field_types()
+# Of each type of field: what a value becomes in it, and back.
+_FIELDS: dict[str, tuple[Callable[[str, Any], Any], Callable[[Any], Any]]] = {
+    'uint32': (partial(whole, bits=32), int), 'double': (real, float),
+    'boolean': (lambda _, value: bool(value), bool),
+    'sequence<gbs_irl_ros/Step>': (_steps_to_msg, _steps_from_msg)}
 
 
 def demonstration_to_msg(record: DemonstrationRecord) -> msg.Demonstration:
