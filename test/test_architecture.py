@@ -117,6 +117,30 @@ def test_only_conversions_build_messages():
                         if name.startswith('gbs_irl_ros.msg.')], path
 
 
+def fields_read(path):
+    """Yield the fields that a file reads of arguments that are messages of ours."""
+    for function in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        messages = {given.arg for given in function.args.args
+                    if given.annotation is not None
+                    and ast.unparse(given.annotation).startswith('msg.')}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) \
+                    and node.value.id in messages:
+                yield node.attr
+
+
+@pytest.mark.slow
+def test_only_conversions_read_messages():
+    """Elsewhere at most the names of what it is about, by which it is converted or left alone."""
+    messages = PACKAGE / 'ros' / 'messages'
+    assert set(fields_read(messages / 'conversions.py')) >= {'probabilities', 'reason'}
+    for path in modules():
+        if path.parent != messages:
+            assert set(fields_read(path)) <= {'id', 'hash', 'task_hash'}, path
+
+
 def test_no_module_is_named_like_one_of_the_standard_library():
     assert [path for path in modules() if path.stem in STANDARD_NAMES] == []
 

@@ -23,7 +23,7 @@ from gbs_irl_ros.learning.records import (
 from gbs_irl_ros.learning.saved_policy import load_policy
 from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.ros import names, qos
-from gbs_irl_ros.ros.base_node import BaseNode
+from gbs_irl_ros.ros.base_node import BaseNode, accepted
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.messages import conversions, task_conversions
 from gbs_irl_ros.ros.parameters import parameter
@@ -159,16 +159,15 @@ class ControllerNode(BaseNode[ControllerParameters]):
         self._decider.override.saw(velocity, self.steady())
 
     def _handle_enable(self, request: Any, response: Any) -> Any:
-        self._decider.gate.permit(request.data)
-        self._on_control_timer()
-        response.success, response.message = True, execution_text(self._decision)
-        return response
+        return self._permit(request.data, response)
 
     def _handle_stop(self, request: Any, response: Any) -> Any:
-        self._decider.gate.permit(False)
+        return self._permit(False, response)
+
+    def _permit(self, allowed: bool, response: Any) -> Any:
+        self._decider.gate.permit(allowed)
         self._on_control_timer()
-        response.success, response.message = True, execution_text(self._decision)
-        return response
+        return accepted(response, execution_text(self._decision))
 
     # ---- what goes out --------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.ros import names, qos
-from gbs_irl_ros.ros.base_node import BaseNode
+from gbs_irl_ros.ros.base_node import BaseNode, accepted
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.learner_parameters import LearnerParameters
 from gbs_irl_ros.ros.links.lesson_publisher import LessonPublisher
@@ -246,17 +246,15 @@ class LearnerNode(BaseNode[LearnerParameters]):
     def _handle_revise(self, request: Any, response: Any) -> Any:
         self._change(lambda lesson: lesson.revise(conversions.answer_from_msg(
             request.answer, lesson.question_of(request.answer.id))))
-        response.ok, response.message = True, f'{request.answer.id} is replaced'
-        return response
+        return accepted(response, f'{request.answer.id} is replaced')
 
     def _handle_ask_about(self, request: Any, response: Any) -> Any:
         question = self._change(lambda lesson: lesson.ask_about(request.state, self.stamp()))
-        response.ok, response.question_id = True, question.id
-        response.message = self._lesson.status_text
-        return response
+        response.question_id = question.id
+        return self._done(response)
 
     def _handle_reset(self, request: Any, response: Any) -> Any:
-        """Begin anew, with whatever task is served now; the old lesson is kept beside."""
+        """Begin again, with whatever task is served now; the old lesson is kept beside."""
         if self._lesson is not None:
             self._courier.carry(None)
             self.get_logger().info(f'a new lesson; the last is kept in {self._lesson.put_aside()}')
@@ -264,12 +262,10 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._problem, self._certificate = '', NOTHING_ASSUMED
         self._publish()
         self._tasks.fetch()
-        response.success, response.message = True, self._tasks.status_text
-        return response
+        return accepted(response, self._tasks.status_text)
 
     def _done(self, response: Any) -> Any:
-        response.success, response.message = True, self._lesson.status_text
-        return response
+        return accepted(response, self._lesson.status_text)
 
     # ---- timers ---------------------------------------------------------------------------------
 

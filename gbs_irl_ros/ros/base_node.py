@@ -218,11 +218,17 @@ class BaseNode(Node, Generic[T]):
             counted, self.get_fully_qualified_name(), self.stamp()))
 
 
+def accepted(response: Any, message: str) -> Any:
+    """Return a response that says yes."""
+    return _responded(response, True, message)
+
+
 def refused(response: Any, message: str) -> Any:
     """Return a response that says no."""
-    if hasattr(response, 'ok'):
-        response.ok = False
-    else:
-        response.success = False
+    return _responded(response, False, message)
+
+
+def _responded(response: Any, ok: bool, message: str) -> Any:
+    setattr(response, 'ok' if hasattr(response, 'ok') else 'success', ok)
     response.message = message
     return response
