@@ -7,19 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import Answer, DontKnowAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.learning.records import QuestionRecord
-from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import SAME_LINE_EVERY_S, BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.links.teacher_service import TeacherService
-from gbs_irl_ros.ros.messages import task_conversions
+from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
+from gbs_irl_ros.ros.links.teacher_service import serve_questions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
 from gbs_irl_ros.tasks import load_task_file
+from gbs_irl_ros.teaching.question_box import QuestionBox
 
 LOOK_EVERY_S = 0.2
 
@@ -55,7 +54,6 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         super().__init__('demonstrator', DemonstratorParameters)
         self._teacher: SimulatedTeacher | None = None
         self._task_hash = ''
-        self._served_hash = ''
         self._status_text = 'not ready'
         self._ending = threading.Event()
         self.declared.on_change(self._prepare)
@@ -65,8 +63,9 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
             except GbsIrlError as error:
                 self._status_text = f'cannot teach: {error}'
                 self.get_logger().error(self._status_text)
-        self.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
-        self._question_box = TeacherService(self, self._why_not).question_box
+        self._question_box = QuestionBox()
+        self._watcher = LessonWatcher(self, self._on_lesson, 'world', 'belief')
+        serve_questions(self, self._question_box, lambda _: self._why_not())
         threading.Thread(target=self._teach, daemon=True).start()
 
     def health(self) -> Health:
@@ -89,13 +88,15 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
                              f'{parameters.accuracy:g}')
         self.get_logger().info(self._status_text)
 
-    def _on_world(self, message: msg.World) -> None:
-        self._served_hash = task_conversions.world_from_msg(message).hash
-        if self._mismatch():
+    def _on_lesson(self, part: str) -> None:
+        if part == 'belief':
+            self._question_box.acknowledge(self._watcher.belief.acknowledged)
+        elif self._mismatch():
             self.get_logger().error(self._mismatch())
 
     def _mismatch(self) -> str:
-        if self._served_hash in ('', self._task_hash):
+        served = self._watcher.world
+        if served is None or served.hash in ('', self._task_hash):
             return ''
         return ('the mdp node serves another task than this teacher knows: give both the same '
                 'file by the parameter `task`')

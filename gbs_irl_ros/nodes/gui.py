@@ -5,35 +5,25 @@ from __future__ import annotations
 import ipaddress
 import socket
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning.folders import lessons_folder
-from gbs_irl_ros.learning.records import BeliefRecord
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.links.demonstration_sender import DemonstrationSender
-from gbs_irl_ros.ros.links.lesson_services import LessonServices, ServiceError
-from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
-from gbs_irl_ros.ros.links.person_drive import PersonDrive
-from gbs_irl_ros.ros.links.teacher_actions import TeacherActions
-from gbs_irl_ros.ros.links.teacher_service import TeacherService
+from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
-from gbs_irl_ros.teaching.question_box import StaleQuestionError
-from gbs_irl_ros.teaching.web import commands
 from gbs_irl_ros.teaching.web.board import Board
-from gbs_irl_ros.teaching.web.commands import Command, RefusedError
 from gbs_irl_ros.teaching.web.guard import Guard
 from gbs_irl_ros.teaching.web.server import PageServer
 from gbs_irl_ros.teaching.web.token_file import PageKey, TokenFileError, load_key, save_key
+from gbs_irl_ros.teaching.web.views import commands
 
 DEFAULT_PORT = 8472
 PORTS_TRIED = 10
+SHOW_PERIOD_S = 0.1     # how often what moves is shown
 
 
 @dataclass(frozen=True)
@@ -47,8 +37,8 @@ class GuiParameters(RobotParameters):
         DEFAULT_PORT, 'The first port that is tried; 0: any that is free.', low=0, high=65535,
         fixed=True)
     allow_remote: bool = parameter(
-        False, 'Serve other machines too. Whoever reads the network can then read the key, teach, '
-        'and drive the robot: only in a network that you trust.', fixed=True)
+        False, 'Serve other machines too. Anyone who reads the network can then read the key, '
+        'teach, and drive the robot: only in a network that you trust.', fixed=True)
     hosts: str = parameter(
         '', 'Further names of this machine, with commas between, under which the page is opened.',
         fixed=True)
@@ -76,14 +66,7 @@ class GuiNode(BaseNode[GuiParameters]):
     """
     Serves the teaching page; several people, tabs and phones may have it open.
 
-    Serves: query_demonstrator (QueryDemonstrator). Subscribes: world (World), belief (Belief),
-    policy (Policy), history (History), heartbeat (Heartbeat), execution (Execution), odom
-    (nav_msgs/Odometry). Publishes: demonstration (Demonstration), and cmd_vel (Twist or
-    TwistStamped) while a person drives.
-    Client of: get_task (GetTask), learner/start, learner/pause, learner/finish, learner/undo,
-    learner/reset, controller/stop (std_srvs/Trigger), controller/enable (SetBool), learner/revise
-    (Revise), ask_about (AskAbout).
-    Parameters: see GuiParameters.
+    Topics and services: see TeacherLink. Parameters: see GuiParameters.
     """
 
     def __init__(self) -> None:
@@ -91,36 +74,29 @@ class GuiNode(BaseNode[GuiParameters]):
         self._board = Board()
         self._server: PageServer | None = None
         self._status_text = 'the page is not served'
-        remote = LessonServices(self)
-        self._driver = PersonDrive(self)
-        self._sender = DemonstrationSender(self)
-        self._watcher = LessonWatcher(self, self._driver, remote, self._board.put)
-        self._question_box = TeacherService(
-            self, lambda: '' if self._server is not None else self._status_text, self._on_belief,
-            self._watcher.see_question).question_box
-        self._actions = TeacherActions(
-            self, self._watcher, self._question_box, self._sender, self._driver, remote)
+        self._link = TeacherLink(
+            self, self._show, lambda: '' if self._server is not None else self._status_text)
+        self.every(SHOW_PERIOD_S, self._show)
         if self.parameters is not None:
             self._serve_page(self.parameters)
 
     def health(self) -> Health:
         """Return whether the page is served."""
         pages = 0 if self._server is None else self._server.num_pages
-        kept = self._question_box.num_kept + self._sender.num_kept
         return Health(Level.OK if self._server is not None else Level.ERROR, self._status_text,
-                      {'pages': pages, 'kept': kept})
+                      {'pages': pages, 'kept': self._link.num_kept})
 
     def finish(self) -> None:
         """Stop a robot that a person drives, close the page, let a waiting question go."""
-        self._driver.halt()
+        self._link.halt()
         if self._server is not None:
             self._server.stop()
-        self._question_box.close()
+        self._link.close()
 
-    def _on_belief(self, belief: BeliefRecord) -> None:
-        self._sender.acknowledge(belief.acknowledged)
-        self._question_box.withdraw(belief.question_id)
-        self._watcher.see_belief(belief)
+    def _show(self) -> None:
+        """Bring what pages show up to date; under the node's lock, so that the newest stays."""
+        with self.exclusive():
+            self._board.show(self._link.lesson())
 
     # ---- the page -------------------------------------------------------------------------------
 
@@ -136,7 +112,7 @@ class GuiNode(BaseNode[GuiParameters]):
             return
         self._status_text = f'the page is at {_address(parameters.address, self._server.port)}'
         self.get_logger().info(f'{self._status_text}, its key is in {path}')
-        # Not through the logger: whoever reads /rosout could teach.
+        # Not through the logger: anyone who reads /rosout could teach.
         for address in _addresses(parameters):
             url = f'{_address(address, self._server.port)}#key={key.token}'
             sys.stdout.write(f'Teach here: {url}\n')
@@ -149,48 +125,14 @@ class GuiNode(BaseNode[GuiParameters]):
         ports = [key.port, *wanted] if key.port in wanted or (key.port and not first) else wanted
         hosts = [host.strip() for host in parameters.hosts.split(',') if host.strip()]
         for port in dict.fromkeys(ports):
-            server = PageServer(self._board, self._commands(), Guard(key.token, hosts))
+            server = PageServer(
+                self._board, commands(self._link, self._link.lesson), Guard(key.token, hosts))
             try:
                 server.start(parameters.address, port)
                 return server
             except OSError as error:
                 problem = error
         raise problem
-
-    def _commands(self) -> dict[str, Command]:
-        act, answer = self._actions, {'question': commands.text, 'answer': commands.answer}
-        table = {
-            'answer': Command(act.answer, answer), 'revise': Command(act.revise, answer),
-            'offers': Command(act.offers, {'question': commands.text}),
-            'demonstrate': Command(act.demonstrate,
-                                   {'known_as': commands.text, 'steps': commands.steps}),
-            'ask_about': Command(act.ask_about, {'state': commands.whole}),
-            'way': Command(act.way, {'states': commands.wholes}),
-            'walk': Command(act.walk, {'state': commands.whole, 'actions': commands.wholes}),
-            'rehearse': Command(act.rehearse, {}, {'state': commands.whole}),
-            'drive': Command(act.drive, {'action': commands.whole}),
-            'record': Command(act.record),
-            'recorded': Command(act.recorded, {'known_as': commands.text}),
-            'discard': Command(act.discard),
-            'undo': Command(act.undo), 'pause': Command(act.pause), 'start': Command(act.start),
-            'finish': Command(act.finish), 'reset': Command(act.reset), 'go': Command(act.go),
-            'stop': Command(act.stop, urgent=True)}
-        return {name: Command(_saying_why(command.run), command.needed, command.optional,
-                              command.urgent) for name, command in table.items()}
-
-
-def _saying_why(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command that says in terms of HTTP why it is not carried out."""
-    def carried_out(**fields: Any) -> Any:
-        try:
-            return run(**fields)
-        except StaleQuestionError as error:
-            raise RefusedError(409, str(error)) from None
-        except ServiceError as error:
-            raise RefusedError(503, str(error)) from None
-        except GbsIrlError as error:
-            raise RefusedError(422, str(error)) from None
-    return carried_out
 
 
 def _address(address: str, port: int) -> str:

@@ -8,14 +8,19 @@ from typing import Any
 
 from std_srvs.srv import SetBool
 
-from gbs_irl_ros import msg
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.verdict import judge
-from gbs_irl_ros.learning.records import BeliefRecord, ExecutionStatus, PolicyRecord, Status
-from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.learning.records import (
+    BeliefRecord,
+    ExecutionRecord,
+    ExecutionStatus,
+    PolicyRecord,
+    Status,
+)
+from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
-from gbs_irl_ros.ros.messages import conversions
+from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import load_task_file
@@ -60,32 +65,24 @@ class JudgeNode(BaseNode[JudgeParameters]):
             self.get_logger().error(f'nothing can be judged: {error}')
             self.exit_code = FAILED
             return
-        self._belief: BeliefRecord | None = None
-        self._policy: PolicyRecord | None = None
         self._path: list[int] = []
         self._driving_since: float | None = None
         self._allowed = False
         self._asked_at = 0.0
         self._started_at = self.steady()
         self._controller = self.client(SetBool, names.CONTROLLER_ENABLE)
-        self.subscribe(msg.Belief, names.BELIEF, self._on_belief, qos.LATCHED)
-        self.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
-        self.subscribe(msg.Execution, names.EXECUTION, self._on_execution, qos.LATCHED)
+        self._watcher = LessonWatcher(self, self._on_lesson, 'belief', 'policy', 'execution',
+                                      world=self._task.world)
         self.every(WATCH_PERIOD_S, self._on_watch_timer)
 
-    def _on_belief(self, message: msg.Belief) -> None:
-        belief = conversions.belief_from_msg(message)
-        self._belief = belief
-        if belief.status is Status.FAILED:
+    def _on_lesson(self, part: str) -> None:
+        belief, policy, execution = (
+            self._watcher.belief, self._watcher.policy, self._watcher.execution)
+        if part == 'execution':
+            self._follow(execution, policy)
+            return
+        if belief is not None and belief.status is Status.FAILED:
             self._conclude(f'the learner failed: {belief.status_text}')
-        self._look_whether_over()
-
-    def _on_policy(self, message: msg.Policy) -> None:
-        self._policy = conversions.policy_from_msg(message, self._task.world.mdp.num_actions)
-        self._look_whether_over()
-
-    def _look_whether_over(self) -> None:
-        policy, belief = self._policy, self._belief
         if policy is None or belief is None or policy.sequence != belief.sequence:
             return      # they are published together, and arrive one after the other
         if policy.final and self._driving_since is None:
@@ -95,13 +92,13 @@ class JudgeNode(BaseNode[JudgeParameters]):
             else:
                 self._conclude()
 
-    def _on_execution(self, message: msg.Execution) -> None:
-        execution = conversions.execution_from_msg(message)
+    def _follow(self, execution: ExecutionRecord, policy: PolicyRecord | None) -> None:
         if self._driving_since is None or execution.state is None or self.exit_code is not None:
             return
         if not self._path or self._path[-1] != execution.state:
             self._path.append(execution.state)
-        if execution.status in ENDED and execution.sequence == self._policy.sequence:
+        if execution.status in ENDED and policy is not None \
+                and execution.sequence == policy.sequence:
             self._conclude()
 
     def _on_watch_timer(self) -> None:
@@ -134,20 +131,20 @@ class JudgeNode(BaseNode[JudgeParameters]):
         """Say how it went, and end."""
         if self.exit_code is not None:
             return
-        say = self.get_logger().info
+        policy, belief, say = self._watcher.policy, self._watcher.belief, self.get_logger().info
         say('-' * 60)
-        if self._policy is None or self._belief is None or not self._policy.final:
+        if policy is None or belief is None or not policy.final:
             self.get_logger().error(problem or 'there is no policy')
             self.exit_code = FAILED
             return
-        verdict = judge(self._task, self._truth, self._policy.policy, self._path)
+        verdict = judge(self._task, self._truth, policy.policy, self._path)
         say(f'meant:    {self._truth.name}')
-        say(f'learned:  {self._task.names[self._belief.map_hypothesis]} '
-            f'(probability {self._belief.map_probability:.3f})')
-        say(f'answers:  {self._belief.answers}')
+        say(f'learned:  {self._task.names[belief.map_hypothesis]} '
+            f'(probability {belief.map_probability:.3f})')
+        say(f'answers:  {belief.answers}')
         say(f'verdict:  {verdict}')
         self._say_path(say)
-        self._draw()
+        self._draw(policy, belief)
         if problem:
             self.get_logger().error(problem)
         passed = verdict.passed and not problem
@@ -162,13 +159,13 @@ class JudgeNode(BaseNode[JudgeParameters]):
             say(f'driven:   {len(self._path) - 1} cells from {name(self._path[0])} to '
                 f'{name(self._path[-1])}')
 
-    def _draw(self) -> None:
+    def _draw(self, policy: PolicyRecord, belief: BeliefRecord) -> None:
         if self.parameters is None or not self.parameters.picture:
             return
-        file, index = Path(self.parameters.picture), self._belief.map_hypothesis
-        draw_world(self._task.world, file, policy=self._policy.policy, path=self._path,
+        file, index = Path(self.parameters.picture), belief.map_hypothesis
+        draw_world(self._task.world, file, policy=policy.policy, path=self._path,
                    reward=self._task.rewards.by_state(index),
-                   title=f'{self._task.world.name}: learned from {self._belief.answers} answers')
+                   title=f'{self._task.world.name}: learned from {belief.answers} answers')
         self.get_logger().info(f'picture:  {file}')
 
 

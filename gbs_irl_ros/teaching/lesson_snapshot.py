@@ -1,65 +1,79 @@
-"""What a teacher's node knows of the lesson and of the robot at one moment."""
+"""What a teacher's side knows of the lesson and of the robot at one moment."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gbs_irl_ros.core.errors import GbsIrlError
+import numpy as np
+
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
+from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.learning.records import (
     BeliefRecord,
     ExecutionRecord,
     HistoryRecord,
+    PolicyRecord,
     QuestionRecord,
     Status,
 )
+from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.teaching.reward_scale import Mark
 
 
 @dataclass(frozen=True, eq=False)
-class Situation:
+class LessonSnapshot:
     """
     Everything that is shown to a person who teaches.
 
-    question: what is asked now, None if nothing. scale: values to choose from, if it is about one.
+    task: None until it is known. question: what is asked now, None if nothing.
+    policy: what the robot would do in this task, None before that is known.
     learner_lives: whether the learner has given a sign of life in the last moments.
-    policies: how many it has published so far.
-    execution: what the controller does, None if there is none. robot: the state it is in.
-    driving: a person's command is being carried out. corrects: driving now is a correction.
-    recorded: how many steps so far, None if nothing is being recorded.
+    execution: what the controller does, None if there is none; has_controller: it can be reached.
+    pose: x, y [m] and yaw [rad] in the frame of the task. robot: the state that the robot is in.
+    driving: a person's command is being carried out. gave_up: why the last one was not, or ''.
+    corrects: driving now is a correction.
+    recorded: (state, action) steps so far, None if nothing is being recorded.
     on_their_way: answers and demonstrations that the learner has not acknowledged.
     """
 
-    world: World | None = None
+    task: Task | None = None
     question: QuestionRecord | None = None
-    scale: tuple[Mark, ...] = ()
     belief: BeliefRecord | None = None
+    policy: PolicyRecord | None = None
     history: HistoryRecord | None = None
     learner_lives: bool = False
-    policies: int = 0
     execution: ExecutionRecord | None = None
+    has_controller: bool = False
+    pose: tuple[float, float, float] | None = None
     robot: int | None = None
     driving: bool = False
+    gave_up: str = ''
     corrects: bool = False
-    recorded: int | None = None
+    recorded: tuple[tuple[int, int], ...] | None = None
     on_their_way: int = 0
+
+    @property
+    def world(self) -> World | None:
+        """Return the world of the task."""
+        return None if self.task is None else self.task.world
 
     @property
     def asked(self) -> QuestionRecord | None:
         """Return the question if it is to be shown: about this world, and not in a pause."""
         paused = self.belief is not None and self.belief.status is Status.PAUSED
-        return None if self.world is None or self.problem or paused else self.question
+        return None if self.task is None or self.problem or paused else self.question
 
     @property
     def problem(self) -> str:
-        """Return why the question cannot be shown, '' if it can."""
-        if self.world is None or self.question is None:
+        """Return why a question cannot be shown, '' if it can."""
+        if self.world is None:
             return ''
         if self.belief is not None and self.belief.task_hash not in ('', self.world.hash):
             return ('the learner still learns another task than the one that is served now; '
                     'call learner/reset to begin with this one')
         try:
-            self.question.question.check_fits(self.world.mdp)
+            if self.question is not None:
+                self.question.question.check_fits(self.world.mdp)
         except GbsIrlError as error:
             return f'the question does not fit task {self.world.name!r}: {error}'
         return ''
@@ -68,6 +82,22 @@ class Situation:
     def is_paused(self) -> bool:
         """Return whether the learner asks nothing by request, or because it was enough."""
         return self.belief is not None and self.belief.status in (Status.PAUSED, Status.DONE)
+
+    def asked_before(self, known_as: str) -> Question:
+        """Return what an earlier answer is to; raise if it does not count."""
+        for entry in () if self.history is None else self.history.entries:
+            if entry.answer.id == known_as:
+                return entry.question.question if entry.question is not None \
+                    else Question(QuestionKind.DEMONSTRATION, 0)
+        raise InvalidAnswerError(
+            f'no answer {known_as!r} counts any more, so it cannot be replaced')
+
+    @property
+    def start_state(self) -> int:
+        """Return where the robot is, or where it would start."""
+        if self.robot is not None:
+            return self.robot
+        return 0 if self.world is None else int(np.argmax(self.world.start))
 
     @property
     def status_text(self) -> str:
@@ -78,7 +108,7 @@ class Situation:
         if self.problem:
             return f'{self.problem[0].upper()}{self.problem[1:]}.'
         if belief is not None and belief.status is Status.FAILED:
-            return f'The learner cannot go on: {belief.status_text}'
+            return f'The learner cannot continue: {belief.status_text}'
         if belief is None or not self.learner_lives:
             return 'Waiting for the learner: is it running?'
         if belief.status is Status.WAITING:

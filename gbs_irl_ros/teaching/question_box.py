@@ -1,21 +1,27 @@
 """
 Where a question waits for the teacher, and answers for their acknowledgement.
 
-A response of a service is no acknowledgement: nobody tells the server whether it arrived. So an
+A service response is not an acknowledgement: nobody tells the server whether it arrived. So an
 answer stays here until the learner says that it has it, and a question that is asked again with
 the same id gets the same answer again.
+
+Locks are taken in the order node, question box, board: a thread that has one may take those
+behind it, never those before it. So what is shown is computed under the node's lock
+(``BaseNode.exclusive``), which may look into the question box and write on the board; and the
+question box says that it has changed only after it has released its own lock.
 """
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from gbs_irl_ros.core.answers import Answer, check_answers
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.learning.records import AnswerRecord, QuestionRecord
 
-MAX_KEPT = 1000    # answers without an acknowledgement: a learner that never confirms is none
+MAX_KEPT = 1000     # answers that no learner has acknowledged
 
 
 class StaleQuestionError(InvalidAnswerError):
@@ -38,13 +44,12 @@ class QuestionBox:
     calls ``answer``.
     """
 
-    def __init__(self, on_change: Callable[[QuestionRecord | None], None] = lambda _: None
-                 ) -> None:
+    def __init__(self, on_change: Callable[[], None] = lambda: None) -> None:
         """
         Set up the question box.
 
-        :param on_change: called with what is asked whenever that changes; it must be quick, and
-            not use the question box.
+        :param on_change: called after another question, or none, is asked; from the thread that
+            changed it, which has released the question box by then.
         """
         self._on_change = on_change
         self._changed = threading.Condition()
@@ -72,12 +77,12 @@ class QuestionBox:
         None: another question, or the same one by another call, has taken its place, or the
         question box was closed.
         """
-        with self._changed:
+        with self._changing():
             if question.id in self._kept or self._closed:
                 return self._kept.get(question.id)
-            self._put(question)
+            self._question = question
             waiting = self._waiting = _Waiting(question.id)
-            self._changed.notify_all()
+        with self._changed:
             self._changed.wait_for(
                 lambda: waiting.answer is not None or self._waiting is not waiting)
             return waiting.answer
@@ -94,7 +99,7 @@ class QuestionBox:
 
     def answer(self, question_id: str, answer: Answer, by: str = '', stamp: int = 0) -> None:
         """Take the teacher's answer; raise unless it answers the question that is asked now."""
-        with self._changed:
+        with self._changing():
             if self._question is None or self._question.id != question_id:
                 now = 'nothing' if self._question is None else repr(self._question.id)
                 raise StaleQuestionError(
@@ -106,14 +111,13 @@ class QuestionBox:
                 self._waiting.answer = record
             while len(self._kept) > MAX_KEPT:
                 del self._kept[next(iter(self._kept))]
-            self._put(None)
+            self._question = None
 
     def withdraw(self, question_id: str) -> None:
         """Take away the question unless it is this one: the learner has moved on."""
-        with self._changed:
+        with self._changing():
             if self._question is not None and self._question.id != question_id:
-                self._waiting = None
-                self._put(None)
+                self._question = self._waiting = None
 
     def acknowledge(self, ids: tuple[str, ...]) -> None:
         """Forget the answers that the learner has."""
@@ -123,12 +127,17 @@ class QuestionBox:
 
     def close(self) -> None:
         """Let everybody who waits go."""
-        with self._changed:
+        with self._changing():
             self._closed = True
-            self._waiting = None
-            self._put(None)
+            self._question = self._waiting = None
 
-    def _put(self, question: QuestionRecord | None) -> None:
-        self._on_change(question)       # may raise: a question that cannot be shown is not asked
-        self._question = question
-        self._changed.notify_all()
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Hold the lock, then wake those who wait, then say what has changed."""
+        with self._changed:
+            before = self._question
+            yield
+            self._changed.notify_all()
+            is_news = self._question is not before
+        if is_news:
+            self._on_change()

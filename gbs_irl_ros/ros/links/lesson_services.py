@@ -8,9 +8,9 @@ from typing import Any
 from std_srvs.srv import SetBool, Trigger
 
 from gbs_irl_ros import srv
-from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode
+from gbs_irl_ros.teaching.teacher_actions import ServiceError
 
 TIMEOUT_S = 5.0
 ASK_AGAIN_S = 1.0       # a reply can be lost while the two have only just found each other
@@ -23,10 +23,6 @@ SERVICES = {
 # Twice is the same as once, so they may be called again.
 REPEATABLE = {names.LEARNER_START, names.LEARNER_PAUSE, names.LEARNER_FINISH,
               names.CONTROLLER_ENABLE, names.CONTROLLER_STOP}
-
-
-class ServiceError(GbsIrlError):
-    """A service could not be called, or said no."""
 
 
 class LessonServices:

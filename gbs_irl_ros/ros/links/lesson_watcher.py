@@ -1,166 +1,138 @@
-"""Watches a lesson and the robot over ROS, and shows what changes."""
+"""What a node knows of a lesson: the newest that mdp node, learner and controller have said."""
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.learning.records import BeliefRecord, HistoryRecord, PolicyRecord, QuestionRecord
-from gbs_irl_ros.learning.status_texts import execution_text
+from gbs_irl_ros.learning.records import (
+    BeliefRecord,
+    ExecutionRecord,
+    HeartbeatRecord,
+    HistoryRecord,
+    PolicyRecord,
+    QuestionRecord,
+)
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
-from gbs_irl_ros.ros.links.lesson_services import LessonServices
-from gbs_irl_ros.ros.links.person_drive import PersonDrive
 from gbs_irl_ros.ros.links.task_client import TaskClient
-from gbs_irl_ros.ros.messages import conversions
+from gbs_irl_ros.ros.messages import conversions, task_conversions
 from gbs_irl_ros.tasks import Task
-from gbs_irl_ros.teaching.web import views
+from gbs_irl_ros.tasks.world import World
 
-FETCH_PERIOD_S = 0.5
-ROBOT_PERIOD_S = 0.1
-SILENT_AFTER_S = 1.5        # without a heartbeat for so long, the learner counts as gone
-STEPS_SHOWN = 50
+FETCH_PERIOD_S = 0.25
+SILENT_AFTER_S = 2.0        # without a heartbeat for this long, the learner counts as gone
 
-Show = Callable[[str, Any], None]
+# What is kept as it comes: message type, topic, quality of service, how it is read
+TOPICS: dict[str, tuple[type, str, Any, Callable[[Any], Any]]] = {
+    'belief': (msg.Belief, names.BELIEF, qos.LATCHED, conversions.belief_from_msg),
+    'history': (msg.History, names.HISTORY, qos.LATCHED, conversions.history_from_msg),
+    'execution': (msg.Execution, names.EXECUTION, qos.LATCHED, conversions.execution_from_msg),
+    'heartbeat': (msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS,
+                  conversions.heartbeat_from_msg),
+    'question': (msg.Question, names.QUESTION, qos.LATCHED,
+                 lambda message: conversions.question_from_msg(message) if message.id else None)}
 
 
 class LessonWatcher:
     """
-    Shows the sections world, question, here, belief, policy, history and robot.
+    Keeps the newest of each part of a lesson and says what has changed.
 
-    Subscribes: world (World), policy (Policy), history (History), heartbeat (Heartbeat).
-    Client of: get_task (GetTask).
+    Subscribes to what is wanted of: world (World), belief (Belief), policy (Policy), history
+    (History), heartbeat (Heartbeat), execution (Execution), question (Question).
+    Client of: get_task (GetTask), where the hypotheses are wanted.
 
-    task, belief, policy, history: the newest, None before there is one.
+    world: None until the mdp node has announced it. task: the same with its hypotheses.
+    policy: the newest, whatever task it is for; None until the world is known, and after one that
+    could not be read. The others: None before there is one.
     """
 
-    def __init__(self, node: BaseNode, driver: PersonDrive, remote: LessonServices,
-                 show: Show) -> None:
+    def __init__(self, node: BaseNode, on_change: Callable[[str], None], *parts: str,
+                 world: World | None = None) -> None:
+        """
+        Subscribe.
+
+        :param on_change: called with the name of the part that has changed, in a callback of the
+            node: under its lock.
+        :param parts: 'world', or 'task' for the world with its hypotheses; 'policy'; and any of
+            ``TOPICS``.
+        :param world: if it is known already.
+        """
+        self.world = world
         self.task: Task | None = None
         self.belief: BeliefRecord | None = None
         self.policy: PolicyRecord | None = None
         self.history: HistoryRecord | None = None
-        self._question: QuestionRecord | None = None
-        self._node, self._driver, self._remote, self._show = node, driver, remote, show
-        self._heard_at = -np.inf
-        self._early_policy: msg.Policy | None = None
-        self._tasks = TaskClient(node, self._on_fetched_task)
-        node.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
-        node.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
-        node.subscribe(msg.History, names.HISTORY, self._on_history, qos.LATCHED)
-        node.subscribe(msg.Heartbeat, names.HEARTBEAT, self._on_heartbeat, qos.HEARTBEATS)
-        node.every(FETCH_PERIOD_S, self._on_fetch_timer)
-        node.every(ROBOT_PERIOD_S, self.show_robot)
+        self.execution: ExecutionRecord | None = None
+        self.heartbeat: HeartbeatRecord | None = None
+        self.question: QuestionRecord | None = None
+        self._node, self._on_change = node, on_change
+        self._served_hash = ''
+        self._heard_at = -math.inf
+        self._policy_message: msg.Policy | None = None      # read again with every new world
+        self._tasks: TaskClient | None = None
+        if 'task' in parts:
+            self._tasks = TaskClient(node, self._on_fetched_task)
+            node.every(FETCH_PERIOD_S, self._on_fetch_timer)
+        for part in parts:
+            if part in ('world', 'task'):
+                node.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
+            elif part == 'policy':
+                node.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
+            else:
+                kind, topic, profile, read = TOPICS[part]
+                node.subscribe(kind, topic, self._keeper(part, read), profile)
 
-    def see_question(self, record: QuestionRecord | None) -> None:
-        """Show what is asked now."""
-        task = self.task
-        if record is not None and task is not None:
-            record.question.check_fits(task.world.mdp)
-        self._question = record
-        if record is None or task is None:
-            self._show('question', None)
-        else:
-            self._show('question', views.question_view(record, task))
-        self._show_here()
+    @property
+    def is_learner_heard(self) -> bool:
+        """Return whether the learner's heart has beaten in the last moments."""
+        return self._node.steady() - self._heard_at < SILENT_AFTER_S
 
-    def see_belief(self, belief: BeliefRecord) -> None:
-        """Show how far the lesson is."""
-        self.belief = belief
-        self._show('belief', views.belief_view(belief, self._task_of(belief.task_hash)))
-        self._show_policy()     # the reward that is expected comes from the belief
-
-    def start_state(self) -> int:
-        """Return where the robot is, or where it would start."""
-        if self._driver.state is not None:
-            return self._driver.state
-        return 0 if self.task is None else int(np.argmax(self.task.world.start))
+    def _keeper(self, part: str, read: Callable[[Any], Any]) -> Callable[[Any], None]:
+        def keep(message: Any) -> None:
+            setattr(self, part, read(message))
+            if part == 'heartbeat':
+                self._heard_at = self._node.steady()
+            self._on_change(part)
+        return keep
 
     def _on_world(self, message: msg.World) -> None:
-        if self.task is not None and message.hash != self.task.hash:
-            self.task = self.policy = None
-            self._show_policy()
-        self._on_fetch_timer()
+        if self._tasks is None:
+            self._see_world(task_conversions.world_from_msg(message))
+        else:
+            self._served_hash = message.hash
+            self._on_fetch_timer()
 
     def _on_fetch_timer(self) -> None:
-        if self.task is None:
+        if self._tasks is not None and self._served_hash \
+                and (self.task is None or self.task.hash != self._served_hash):
             self._tasks.fetch()
 
     def _on_fetched_task(self, task: Task) -> None:
-        self.task = task
-        self._driver.see_world(task.world)
-        self._show('world', views.world_view(task.world))
-        try:
-            self.see_question(self._question)
-        except GbsIrlError:     # it was about the task before
-            self.see_question(None)
-        if self.belief is not None:
-            self.see_belief(self.belief)
-        if self._early_policy is not None:
-            self._on_policy(self._early_policy)
+        if task.hash == self._served_hash:      # or else it has been replaced on the way
+            self.task = task
+            self._see_world(task.world)
+
+    def _see_world(self, world: World) -> None:
+        self.world = world
+        with contextlib.suppress(GbsIrlError):      # it may be of another task, and not fit
+            self._read_policy()
+        self._on_change('world')
 
     def _on_policy(self, message: msg.Policy) -> None:
-        task = self._task_of(message.task_hash)
-        self._early_policy = message if task is None else None
-        if task is None:
-            return
-        self.policy = conversions.policy_from_msg(message, task.world.mdp.num_actions)
-        self._show_here()
-        self._show_policy()
+        self._policy_message = message
+        try:
+            self._read_policy()
+        finally:
+            self._on_change('policy')
 
-    def _on_history(self, message: msg.History) -> None:
-        self.history = conversions.history_from_msg(message)
-        self._show('history', views.history_view(self.history))
-
-    def _on_heartbeat(self, message: msg.Heartbeat) -> None:
-        self._heard_at = self._node.steady()
-
-    def _task_of(self, task_hash: str) -> Task | None:
-        return self.task if self.task is not None and self.task.hash == task_hash else None
-
-    def _show_policy(self) -> None:
-        task, record, belief = self.task, self.policy, self.belief
-        if task is None or record is None:
-            self._show('policy', None)
-            return
-        fits = belief is not None and belief.task_hash == task.hash
-        self._show('policy', views.policy_view(
-            record.policy, record.final, task, belief if fits else None))
-
-    def _show_here(self) -> None:
-        """Show what the robot would do where it asks."""
-        question, policy = self._question, self.policy
-        known = question is not None and policy is not None
-        self._show('here', views.here_view(policy.policy, question.question.state)
-                   if known else None)
-
-    def show_robot(self) -> None:
-        """Show where the robot is and what it does."""
-        driver, execution = self._driver, self._driver.execution
-        self._show('robot', {
-            'learner': self._node.steady() - self._heard_at < SILENT_AFTER_S,
-            'controller': self._remote.is_there(names.CONTROLLER_STOP),
-            'pose': self._pose_view(), 'state': driver.state,
-            'status': None if execution is None else execution.status.value,
-            'reason': None if execution is None else execution.reason.value,
-            'text': '' if execution is None else execution_text(execution, 'press Go'),
-            'driving': driver.is_driving, 'gave_up': driver.gave_up,
-            'corrects': driver.corrects, 'recording': driver.recording,
-            'steps': [list(step) for step in driver.steps[-STEPS_SHOWN:]],
-            'num_steps': len(driver.steps)})
-
-    def _pose_view(self) -> list[float] | None:
-        """Return column, row and heading [degrees, clockwise from the right] on the layout."""
-        pose, task = self._driver.pose, self.task
-        if pose is None or task is None or task.world.appearance.positions is None:
-            return None
-        positions, size = task.world.appearance.positions, task.world.appearance.cell_size
-        if size <= 0.0:
-            return None
-        left, top = positions[:, 0].min(), positions[:, 1].max()
-        return [round(float((pose.x - left) / size), 2), round(float((top - pose.y) / size), 2),
-                round(float(-np.degrees(pose.yaw)))]
+    def _read_policy(self) -> None:
+        """Read the newest policy: what its actions are is known with the world."""
+        self.policy = None      # one that cannot be read leaves none, and no robot obeys it
+        if self.world is not None and self._policy_message is not None:
+            self.policy = conversions.policy_from_msg(
+                self._policy_message, self.world.mdp.num_actions)

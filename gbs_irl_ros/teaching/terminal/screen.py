@@ -59,8 +59,8 @@ def _head(view: View, columns: int, rows: int | None) -> list[Line]:
 
 
 def _title(view: View, columns: int) -> Line:
-    situation = view.situation
-    name = 'no task yet' if situation.world is None else situation.world.name
+    lesson = view.lesson
+    name = 'no task yet' if lesson.world is None else lesson.world.name
     name += ' · driving' if view.driving else ''
     known = _progress(view)
     space = columns - width(name) - width(known)
@@ -70,36 +70,36 @@ def _title(view: View, columns: int) -> Line:
 
 
 def _progress(view: View) -> str:
-    belief = view.situation.belief
+    belief = view.lesson.belief
     if belief is None or not len(belief.probabilities):
         return ''
     known = f'{belief.map_probability:.0%} sure'
     left = belief.expected_questions
-    if left and not view.situation.is_paused:
+    if left and not view.lesson.is_paused:
         known += f', about {left} more {"question" if left == 1 else "questions"}'
     return known
 
 
 def _asked(view: View, columns: int, most: int) -> list[Line]:
-    situation = view.situation
-    record = situation.asked
+    lesson = view.lesson
+    record = lesson.asked
     if view.driving:
-        texts = ['Drive the robot: one key, one cell.' if situation.robot is not None
+        texts = ['Drive the robot: one key, one cell.' if lesson.robot is not None
                  else 'Drive the robot: it has not said yet where it is.']
-        if situation.corrects:
+        if lesson.corrects:
             texts.append('The robot does its task: what you drive is a correction, which it '
                          'reports itself.')
         if record is not None:
             texts.append(f'A question waits: {record.sentence}')
         return [line(each, BOLD if not number else '') for number, text in enumerate(texts)
                 for each in wrapped(text, columns, 2)][:most]
-    text = situation.status_text if record is None else record.sentence
+    text = lesson.status_text if record is None else record.sentence
     return [line(each, BOLD) for each in wrapped(text, columns, most)]
 
 
 def given(view: View, columns: int) -> list[Line]:
     """Return the answer as far as it is given."""
-    record, world = view.situation.asked, view.situation.world
+    record, world = view.lesson.asked, view.lesson.world
     if record is None or world is None or view.driving:
         return []
     if view.number:
@@ -113,12 +113,12 @@ def given(view: View, columns: int) -> list[Line]:
 
 
 def _warnings(view: View, columns: int) -> list[Line]:
-    situation, texts = view.situation, []
-    if situation.asked is not None and not situation.learner_lives:
+    lesson, texts = view.lesson, []
+    if lesson.asked is not None and not lesson.learner_lives:
         texts.append('The learner is silent: is it running? Your answers are kept.')
-    if situation.recorded is not None:
-        texts.append(f'RECORDING: {situation.recorded} '
-                     f'{"step" if situation.recorded == 1 else "steps"}; t sends')
+    if lesson.recorded is not None:
+        count = len(lesson.recorded)
+        texts.append(f'RECORDING: {count} {"step" if count == 1 else "steps"}; t sends')
     return [line(each, WARNING) for text in texts for each in wrapped(text, columns, 2)]
 
 
@@ -148,7 +148,7 @@ def _around(view: View, columns: int) -> list[Line]:
 
 
 def _why(view: View, columns: int) -> list[Line]:
-    record = view.situation.asked
+    record = view.lesson.asked
     if record is None or view.driving or not record.rivals:
         return []
     lines = [line(ellipsis('Why I ask. What may be right:', columns), FAINT)]
@@ -160,7 +160,7 @@ def _why(view: View, columns: int) -> list[Line]:
 
 def _opinion(rival: Rival, view: View) -> str:
     """Return what would be the answer if this task were meant."""
-    record, world = view.situation.asked, view.situation.world
+    record, world = view.lesson.asked, view.lesson.world
     if record is None or world is None:
         return ''
     question, names = record.question, world.appearance.action_names
@@ -174,7 +174,7 @@ def _opinion(rival: Rival, view: View) -> str:
 
 
 def _robot(view: View, columns: int) -> list[Line]:
-    execution = view.situation.execution
+    execution = view.lesson.execution
     if execution is None:
         return []
     style = WARNING if execution.status is ExecutionStatus.LOST else ''
@@ -184,7 +184,7 @@ def _robot(view: View, columns: int) -> list[Line]:
 
 
 def _history(view: View, columns: int) -> list[Line]:
-    history = view.situation.history
+    history = view.lesson.history
     if history is None or not history.entries:
         return []
     lines = [line(ellipsis(f'You said so far ({history.total}):', columns), FAINT)]
@@ -212,9 +212,9 @@ def _foot(view: View, columns: int, rows: int | None) -> list[Line]:
 
 
 def _message(view: View, columns: int) -> list[Line]:
-    waiting = view.situation.on_their_way
+    waiting = view.lesson.on_their_way
     text = view.message or (
-        f'on the way to the learner: {waiting}' if waiting and view.situation.asked is None
+        f'on the way to the learner: {waiting}' if waiting and view.lesson.asked is None
         else '')
     return [line(each, WARNING) for each in wrapped(text, columns, 3) or ['']]
 

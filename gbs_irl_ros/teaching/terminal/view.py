@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gbs_irl_ros.teaching.lesson_snapshot import Situation
+from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath
 from gbs_irl_ros.teaching.terminal.key_reader import SHOWN
 
@@ -40,7 +40,7 @@ class View:
     number: as far as it is typed. demonstrated: what is shown to the learner so far.
     """
 
-    situation: Situation
+    lesson: LessonSnapshot
     answering: tuple[Binding, ...] = ()
     other: tuple[Binding, ...] = ()
     driving: bool = False

@@ -33,7 +33,7 @@ MAX_LISTED = 6         # steps of a way through a world without a picture
 
 def world_picture(view: View, columns: int, rows: int) -> list[Line]:
     """Return the picture, in at most so many rows."""
-    world = view.situation.world
+    world = view.lesson.world
     if world is None or rows <= 0:
         return []
     layout = layout_of(world)
@@ -46,7 +46,7 @@ def world_picture(view: View, columns: int, rows: int) -> list[Line]:
 
 def picture_legend(view: View, columns: int, room: int) -> list[Line]:
     """Return what the signs of the picture mean, nothing if too little of it would be left."""
-    world = view.situation.world
+    world = view.lesson.world
     layout = None if world is None else layout_of(world)
     if world is None or layout is None:
         return []
@@ -57,24 +57,24 @@ def picture_legend(view: View, columns: int, room: int) -> list[Line]:
 
 def _focus(view: View, world: World) -> int:
     """Return the state that must be seen."""
-    situation = view.situation
+    lesson = view.lesson
     if view.demonstrated is not None:
         return view.demonstrated.states[-1]
-    if situation.asked is not None and not view.driving:
-        return situation.asked.question.state
-    return situation.robot if situation.robot is not None else int(np.argmax(world.start))
+    if lesson.asked is not None and not view.driving:
+        return lesson.asked.question.state
+    return lesson.robot if lesson.robot is not None else int(np.argmax(world.start))
 
 
 def _marks(view: View, world: World) -> dict[int, Piece]:
     """Return what stands at the states, the most important last."""
     marks = dict(_regions(world))
-    situation = view.situation
+    lesson = view.lesson
     if view.rehearsal is not None:
         marks.update(_way(world, view.rehearsal))
-    if situation.robot is not None:
-        marks[situation.robot] = Piece(ROBOT, MARKED if view.driving else BOLD)
-    if situation.asked is not None:
-        marks[situation.asked.question.state] = Piece(ASKED, BOLD if view.driving else MARKED)
+    if lesson.robot is not None:
+        marks[lesson.robot] = Piece(ROBOT, MARKED if view.driving else BOLD)
+    if lesson.asked is not None:
+        marks[lesson.asked.question.state] = Piece(ASKED, BOLD if view.driving else MARKED)
     if view.demonstrated is not None:
         marks.update(_way(world, view.demonstrated))
     return marks
@@ -100,12 +100,12 @@ def _arrow(world: World, state: int, action: int) -> str:
 
 def _signs(view: View, world: World) -> list[str]:
     """Return what the signs in the picture mean."""
-    situation, signs = view.situation, []
-    if situation.asked is not None:
-        same = situation.asked.question.state == situation.robot
+    lesson, signs = view.lesson, []
+    if lesson.asked is not None:
+        same = lesson.asked.question.state == lesson.robot
         signs.append(f'{ASKED} asked here' + (', where the robot is' if same else ''))
-    if situation.robot is not None and not (
-            situation.asked is not None and situation.asked.question.state == situation.robot):
+    if lesson.robot is not None and not (
+            lesson.asked is not None and lesson.asked.question.state == lesson.robot):
         signs.append(f'{ROBOT} robot')
     if view.demonstrated is not None:
         signs.append(f'{END} as far as you have shown')
@@ -116,10 +116,10 @@ def _signs(view: View, world: World) -> list[str]:
 
 def _road(view: View, world: World) -> list[Line]:
     """Return a road, if it is one: the own car at the bottom, far ahead at the top."""
-    situation = view.situation
-    if situation.asked is None:
+    lesson = view.lesson
+    if lesson.asked is None:
         return []
-    state = situation.asked.question.state if view.demonstrated is None \
+    state = lesson.asked.question.state if view.demonstrated is None \
         else view.demonstrated.states[-1]
     scene = world.scene(state)
     if scene is None:
@@ -141,10 +141,10 @@ def _road(view: View, world: World) -> list[Line]:
 
 def _place(view: View) -> list[Line]:
     """Return the name of the state that is asked about, in a world that cannot be drawn."""
-    situation = view.situation
-    if situation.asked is None or situation.world is None:
+    lesson = view.lesson
+    if lesson.asked is None or lesson.world is None:
         return []
-    name = situation.world.state_name(situation.asked.question.state)
+    name = lesson.world.state_name(lesson.asked.question.state)
     return [line(f'{ASKED} {name}', BOLD)]
 
 

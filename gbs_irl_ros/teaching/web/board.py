@@ -1,4 +1,4 @@
-"""What all pages show now, as named sections; whoever is slow gets the newest, not all."""
+"""What all pages show now, as named sections; a slow page gets the newest, not all."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import json
 import threading
 from collections.abc import Callable
 from typing import Any
+
+from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
+from gbs_irl_ros.teaching.web.views import SECTIONS
 
 
 class Board:
@@ -15,6 +18,7 @@ class Board:
         self._lock = threading.Lock()
         self._sections: dict[str, tuple[int, str]] = {}     # name: version, JSON text
         self._version = 0
+        self._drawn: dict[str, tuple[Any, ...]] = {}        # name: what it was computed from
         self._on_change: Callable[[], None] = lambda: None
 
     def on_change(self, callback: Callable[[], None]) -> None:
@@ -30,6 +34,23 @@ class Board:
             self._version += 1
             self._sections[section] = (self._version, shown)
         self._on_change()
+
+    def show(self, lesson: LessonSnapshot) -> None:
+        """
+        Bring all sections up to date; those that have never had anything to show are left out.
+
+        Not from two threads at a time: the older snapshot could come last.
+        """
+        for name, (parts, view) in SECTIONS.items():
+            now = tuple(getattr(lesson, part) for part in parts)
+            before = self._drawn.get(name)
+            if parts and before is not None \
+                    and all(one is other for one, other in zip(now, before, strict=True)):
+                continue
+            shown = view(lesson)
+            self._drawn[name] = now
+            if shown is not None or name in self._sections:
+                self.put(name, shown)
 
     def news(self, since: int) -> tuple[int, str]:
         """Return the version now, and the sections changed since another as JSON; '' if none."""

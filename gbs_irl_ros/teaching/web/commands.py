@@ -10,6 +10,8 @@ from typing import Any
 from gbs_irl_ros.core.answers import Answer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning.json_values import answer_from_json
+from gbs_irl_ros.teaching.question_box import StaleQuestionError
+from gbs_irl_ros.teaching.teacher_actions import ServiceError
 
 LARGEST_WHOLE = 2 ** 32 - 1
 LONGEST_TEXT = 200
@@ -45,6 +47,17 @@ class Command:
     needed: Mapping[str, Check] = field(default_factory=dict)
     optional: Mapping[str, Check] = field(default_factory=dict)
     urgent: bool = False
+
+    def carry_out(self, fields: Mapping[str, Any]) -> Any:
+        """Return what it returns; raise in terms of HTTP why it is not carried out."""
+        try:
+            return self.run(**fields)
+        except StaleQuestionError as error:
+            raise RefusedError(409, str(error)) from None
+        except ServiceError as error:
+            raise RefusedError(503, str(error)) from None
+        except GbsIrlError as error:
+            raise RefusedError(422, str(error)) from None
 
     def checked(self, body: Any) -> dict[str, Any]:
         """Return the fields of a request; raise if one is wrong, missing or unknown."""

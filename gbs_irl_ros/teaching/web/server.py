@@ -209,7 +209,7 @@ class PageServer:
             raise RefusedError(429, 'too much at once: wait for what is being done')
         try:
             result = await self._loop.run_in_executor(
-                self._pools[command.urgent], lambda: command.run(**fields))
+                self._pools[command.urgent], lambda: command.carry_out(fields))
             return json.dumps(result, allow_nan=False)
         except RefusedError:
             raise

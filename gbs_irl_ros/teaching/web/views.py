@@ -1,33 +1,48 @@
-"""What a page shows of a lesson, as values that JSON knows."""
+"""
+The server's half of the teaching page: what it shows, and what it can have done.
+
+Something new to see is a section: a function of a ``LessonSnapshot`` and an entry in ``SECTIONS``.
+Something new to do is an entry in ``commands``. What a section shows goes out as JSON.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import Offer, offers
+from gbs_irl_ros.core.answers import DemonstrationAnswer, Offer, offers
+from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.learning.json_values import to_json
 from gbs_irl_ros.learning.records import BeliefRecord, DoneReason, HistoryRecord, QuestionRecord
+from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, RIGHT, Layout
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.teaching import paths
 from gbs_irl_ros.teaching.keys import action_keys
+from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath
 from gbs_irl_ros.teaching.reward_scale import Mark, mark_offers, reward_scale
+from gbs_irl_ros.teaching.teacher_actions import ServiceError, TeacherActions
+from gbs_irl_ros.teaching.web.commands import Command, answer, steps, text, whole, wholes
 
 MAX_NAMED = 50_000     # states whose names and rewards are sent to a page
 MAX_STARTS = 100
 MAX_LIKELY = 5
 MAX_ACKNOWLEDGED = 100
+MAX_STEPS_SHOWN = 50    # of what is being recorded
 MAX_BITS = 53          # of a number in JavaScript: sets of more actions are not drawn
 LEAST_SHOWN = 1e-9      # rewards that differ by less are the same
 
 View = dict[str, Any]
+
+
+# ---- sections -------------------------------------------------------------------------------
 
 
 def world_view(world: World) -> View:
@@ -141,6 +156,133 @@ def offers_view(question: Question, world: World, scale: Sequence[Mark] = ()) ->
     return marks + [_offer_view(offer, world) for offer in _offers(question, world)]
 
 
+def robot_view(lesson: LessonSnapshot) -> View:
+    """Return where the robot is, and what it and a person do."""
+    execution, recorded = lesson.execution, lesson.recorded or ()
+    return {
+        'learner': lesson.learner_lives, 'controller': lesson.has_controller,
+        'pose': _pose_view(lesson), 'state': lesson.robot,
+        'status': None if execution is None else execution.status.value,
+        'reason': None if execution is None else execution.reason.value,
+        'text': '' if execution is None else execution_text(execution, 'press Go'),
+        'driving': lesson.driving, 'gave_up': lesson.gave_up, 'corrects': lesson.corrects,
+        'recording': lesson.recorded is not None, 'num_steps': len(recorded),
+        'steps': [list(step) for step in recorded[-MAX_STEPS_SHOWN:]]}
+
+
+def _world_section(lesson: LessonSnapshot) -> View | None:
+    return None if lesson.world is None else world_view(lesson.world)
+
+
+def _question_section(lesson: LessonSnapshot) -> View | None:
+    task, record = lesson.task, lesson.question
+    if task is None or record is None:
+        return None
+    try:
+        record.question.check_fits(task.world.mdp)
+    except GbsIrlError:     # it was about the task before
+        return None
+    return question_view(record, task)
+
+
+def _here_section(lesson: LessonSnapshot) -> View | None:
+    """Return what the robot would do where it asks."""
+    question, record = lesson.question, lesson.policy
+    if question is None or record is None \
+            or question.question.state >= record.policy.num_states:
+        return None
+    return here_view(record.policy, question.question.state)
+
+
+def _belief_section(lesson: LessonSnapshot) -> View | None:
+    belief, task = lesson.belief, lesson.task
+    if belief is None:
+        return None
+    return belief_view(belief, task if _is_about(belief, task) else None)
+
+
+def _policy_section(lesson: LessonSnapshot) -> View | None:
+    task, record, belief = lesson.task, lesson.policy, lesson.belief
+    if task is None or record is None:
+        return None
+    return policy_view(record.policy, record.final, task,
+                       belief if belief is not None and _is_about(belief, task) else None)
+
+
+def _history_section(lesson: LessonSnapshot) -> View | None:
+    return None if lesson.history is None else history_view(lesson.history)
+
+
+def _is_about(belief: BeliefRecord, task: Task | None) -> bool:
+    return task is not None and belief.task_hash == task.hash
+
+
+# Each section: the parts of a snapshot that it depends on, and what it shows; without parts it is
+# computed again each time.
+SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[LessonSnapshot], View | None]]] = {
+    'world': (('task',), _world_section),
+    'question': (('task', 'question'), _question_section),
+    'here': (('question', 'policy'), _here_section),
+    'belief': (('task', 'belief'), _belief_section),
+    'policy': (('task', 'policy', 'belief'), _policy_section),
+    'history': (('history',), _history_section),
+    'robot': ((), robot_view)}
+
+
+# ---- commands -------------------------------------------------------------------------------
+
+def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[str, Command]:
+    """Return what a page can have done, by name."""
+    def offers_before(question: str) -> list[View]:
+        now = lesson()
+        return offers_view(now.asked_before(question), _known_task(now).world)
+
+    def demonstrate(known_as: str, steps: list[list[int]]) -> None:
+        act.demonstrate(known_as, DemonstrationAnswer(tuple((each[0], each[1])
+                                                            for each in steps)))
+
+    def way(states: list[int]) -> View:
+        world = _known_task(lesson()).world
+        return course_view(paths.way_through(world, states), world)
+
+    def walk(state: int, actions: list[int]) -> View:
+        world = _known_task(lesson()).world
+        return course_view(paths.walk(world, state, actions), world)
+
+    def rehearse(state: int | None = None) -> View:
+        now = lesson()
+        world = _known_task(now).world
+        if now.policy is None:
+            raise GbsIrlError('nothing has been learned yet that could be shown')
+        start = now.start_state if state is None else state
+        return course_view(paths.rehearse(world, now.policy.policy, start), world)
+
+    said = {'question': text, 'answer': answer}
+    return {
+        'answer': Command(act.answer, said), 'revise': Command(act.revise, said),
+        'offers': Command(offers_before, {'question': text}),
+        'demonstrate': Command(demonstrate, {'known_as': text, 'steps': steps}),
+        'ask_about': Command(act.ask_about, {'state': whole}),
+        'way': Command(way, {'states': wholes}),
+        'walk': Command(walk, {'state': whole, 'actions': wholes}),
+        'rehearse': Command(rehearse, {}, {'state': whole}),
+        'drive': Command(act.drive, {'action': whole}),
+        'record': Command(act.record),
+        'recorded': Command(act.send_recorded, {'known_as': text}),
+        'discard': Command(act.discard),
+        'undo': Command(act.undo), 'pause': Command(act.pause), 'start': Command(act.resume),
+        'finish': Command(act.finish), 'reset': Command(act.reset), 'go': Command(act.go),
+        'stop': Command(act.stop, urgent=True)}
+
+
+def _known_task(lesson: LessonSnapshot) -> Task:
+    if lesson.task is None:
+        raise ServiceError('the task is not known yet: is the mdp node running?')
+    return lesson.task
+
+
+# ---- parts of views -------------------------------------------------------------------------
+
 def _offers(question: Question, world: World) -> list[Offer]:
     return offers(question, world.appearance.action_names, action_keys(world))
 
@@ -174,6 +316,18 @@ def _cells_view(world: World, layout: Layout) -> View:
             'walls': [[row, column, 0 if side == RIGHT else 1]
                       for row, column, side, one_way in layout.walls(world.mdp.transitions)
                       if not one_way]}
+
+
+def _pose_view(lesson: LessonSnapshot) -> list[float] | None:
+    """Return column, row and heading [degrees, clockwise from the right] on the layout."""
+    if lesson.pose is None or lesson.world is None:
+        return None
+    positions, size = lesson.world.appearance.positions, lesson.world.appearance.cell_size
+    if positions is None or size <= 0.0:
+        return None
+    (x, y, yaw), left, top = lesson.pose, positions[:, 0].min(), positions[:, 1].max()
+    return [round(float((x - left) / size), 2), round(float((top - y) / size), 2),
+            round(float(-np.degrees(yaw)))]
 
 
 def _directions(world: World) -> list[list[int] | None]:

@@ -16,13 +16,8 @@ from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.links import lesson_services as module
-from gbs_irl_ros.ros.links.lesson_services import (
-    REPEATABLE,
-    SERVICES,
-    TIMEOUT_S,
-    LessonServices,
-    ServiceError,
-)
+from gbs_irl_ros.ros.links.lesson_services import REPEATABLE, SERVICES, TIMEOUT_S, LessonServices
+from gbs_irl_ros.teaching.teacher_actions import ServiceError
 
 pytestmark = pytest.mark.ros
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import math
+import re
+import threading
 
 import numpy as np
 import pytest
@@ -27,9 +30,8 @@ from lesson_fakes import (
 from nav_msgs.msg import Odometry
 from waiting import wait_for
 
-from gbs_irl_ros import msg
+from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.answers import ActionAnswer
-from gbs_irl_ros.core.errors import InvalidQuestionError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.learning.records import (
@@ -46,13 +48,12 @@ from gbs_irl_ros.learning.records import (
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links import lesson_watcher as module
-from gbs_irl_ros.ros.links.lesson_services import LessonServices
-from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
-from gbs_irl_ros.ros.links.person_drive import PersonDrive
+from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.teaching.web import views
+from gbs_irl_ros.teaching.web.board import Board
 
 pytestmark = pytest.mark.ros
 
@@ -83,25 +84,41 @@ class Page(BaseNode[RobotParameters]):
         super().__init__(name, RobotParameters, **options)
         self.shown = {}
         self.log = []
-        self.driver, self.remote = PersonDrive(self), LessonServices(self)
-        self.watcher = LessonWatcher(self, self.driver, self.remote, self._show)
+        self.board = Board()
+        self.board.put = self._show_section
+        self.link = TeacherLink(self, self.refresh)
+        self.watcher, self.driver = self.link.watcher, self.link.driver
+        self.every(0.02, self.refresh)
 
-    def _show(self, section, value):
+    def _show_section(self, section, value):
+        self.board._sections[section] = ()
         value = json.loads(json.dumps(value, allow_nan=False))
         self.log.append((section, value))
         self.shown[section] = value
 
-    def see(self, what):
+    def refresh(self):
         with self.exclusive():
-            if isinstance(what, BeliefRecord):
-                self.watcher.see_belief(what)
-            else:
-                self.watcher.see_question(what)
+            self.board.show(self.link.lesson())
+
+    def see(self, what):
+        """See a belief, a question, or that none is asked."""
+        if isinstance(what, BeliefRecord):
+            with self.exclusive():
+                self.watcher.belief = what
+                self.link._on_lesson('belief')
+        elif what is None:
+            self.link.question_box.withdraw('')
+        else:
+            self.ask(what)
+            wait_for(lambda: self.link.question_box.question is what, 'the question')
+            self.refresh()
+
+    def ask(self, question):
+        threading.Thread(target=self.link.question_box.ask, args=(question,), daemon=True).start()
 
     def has(self, part):
         """Whether a policy or a history has arrived, used or not."""
-        return self.watcher.history if part == 'history' \
-            else self.watcher.policy or self.watcher._early_policy
+        return self.watcher.history if part == 'history' else self.watcher._policy_message
 
     def wait_for_world(self, task):
         wait_for(lambda: self.shown.get('world', {}).get('hash') == task.hash, 'the world')
@@ -114,12 +131,13 @@ class Page(BaseNode[RobotParameters]):
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     monkeypatch.setattr(module, 'FETCH_PERIOD_S', 0.02)
-    monkeypatch.setattr(module, 'ROBOT_PERIOD_S', 0.02)
 
 
 @pytest.fixture
 def page(bench):
-    return bench.make(Page)
+    made = bench.make(Page)
+    yield made
+    made.link.close()
 
 
 @pytest.fixture
@@ -208,29 +226,28 @@ def test_before_the_task_is_known_beliefs_are_shown_without_names(page):
 
 def test_the_policy_of_another_task_is_not_shown(page, mdp, learner):
     learner(policy_for(OTHER))
-    wait_for(lambda: page.watcher._early_policy, 'the policy to arrive')
+    wait_for(lambda: page.has('policy'), 'the policy to arrive')
     some_time(page)
-    assert page.watcher.policy is None
+    assert page.link.lesson().policy is None
     assert not page.shown.get('policy')
 
 
 def test_it_is_shown_as_soon_as_its_task_is_there(page, mdp, learner):
     learner(policy_for(OTHER, sequence=7))
-    wait_for(lambda: page.watcher._early_policy, 'the policy to arrive')
+    wait_for(lambda: page.has('policy'), 'the policy to arrive')
     mdp.task = OTHER
     mdp.publish()
     page.wait_for_world(OTHER)
-    wait_for(lambda: page.watcher.policy, 'the policy')
-    assert page.watcher.policy.sequence == 7
+    wait_for(lambda: page.link.lesson().policy, 'the policy')
+    assert page.link.lesson().policy.sequence == 7
     assert len(page.shown['policy']['sets']) == OTHER.world.mdp.num_states
 
 
-def test_the_policy_of_a_task_that_was_is_not_shown_again(page, mdp, learner):
+def test_the_right_policy_replaces_that_of_another_task(page, mdp, learner):
     learner(policy_for(OTHER))
-    wait_for(lambda: page.watcher._early_policy, 'the policy to arrive')
+    wait_for(lambda: page.has('policy'), 'the policy to arrive')
     learner(policy_for(TASK))
-    wait_for(lambda: page.watcher.policy, 'the right one')
-    assert page.watcher._early_policy is None
+    wait_for(lambda: page.link.lesson().policy, 'the right one')
 
 
 def test_a_damaged_policy_is_refused(page, mdp, learner, bench, said):
@@ -239,6 +256,16 @@ def test_a_damaged_policy_is_refused(page, mdp, learner, bench, said):
     bench.publisher(msg.Policy, names.POLICY, qos.LATCHED).publish(broken)
     wait_for(lambda: 'on policy: the policy 1 of session' in said(), 'the warning')
     assert page.watcher.policy is None
+
+
+def test_a_damaged_policy_leaves_none_that_a_robot_could_obey(page, mdp, learner, bench):
+    learner(policy_for(TASK))
+    wait_for(lambda: page.shown.get('policy'), 'the policy')
+    broken = conversions.policy_to_msg(policy_for(TASK, sequence=2))
+    broken.checksum = '0' * 64
+    bench.publisher(msg.Policy, names.POLICY, qos.LATCHED).publish(broken)
+    wait_for(lambda: page.watcher.policy is None, 'the policy to go')
+    page.wait_for('policy', None)
 
 
 def test_a_new_policy_replaces_the_one_before(page, mdp, learner):
@@ -264,26 +291,52 @@ class TestQuestions:
         page.see(QUESTION)
         assert page.shown['question'] == json.loads(json.dumps(
             views.question_view(QUESTION, TASK)))
-        assert page.shown['here'] is None
+        assert 'here' not in page.shown
 
     def test_before_the_task_is_known_none_is_shown(self, page):
         page.see(QUESTION)
-        assert page.shown['question'] is None
+        assert 'question' not in page.shown
 
     @pytest.mark.parametrize('asked', [
         Question(QuestionKind.ACTION, 9), Question(QuestionKind.YES_NO, 0, 5)])
-    def test_one_about_what_does_not_exist_is_refused(self, page, mdp, asked):
+    def test_one_about_what_does_not_exist_is_refused(self, page, mdp, asked, bench):
         page.see(QUESTION)
-        with pytest.raises(InvalidQuestionError, match=r'must be in 0 \.\. '):
-            page.see(QuestionRecord('q-2', 's', 2, asked))
+        response = bench.call(
+            srv.QueryDemonstrator, names.QUERY_DEMONSTRATOR, srv.QueryDemonstrator.Request(
+                question=conversions.question_to_msg(QuestionRecord('q-2', 's', 2, asked))))
+        assert not response.ok
+        assert re.search(r'must be in 0 \.\. ', response.message)
         assert page.shown['question']['id'] == 'q-1'
+
+    def test_one_that_comes_while_a_new_task_is_shown_is_not_overwritten(self, page, mdp):
+        """The page is just being told that nothing is asked, when something is."""
+        page.see(QUESTION)
+        page.see(None)
+        asked = QuestionRecord('q-2', 's', 2, Question(QuestionKind.ACTION, 1))
+        show = page.board.put
+
+        def slow_show(section, value):
+            if section == 'question' and value is None:
+                page.board.put = show
+                page.ask(asked)
+                wait_for(lambda: page.link.question_box.question is asked, 'the question')
+                with contextlib.suppress(AssertionError):   # unless it waits for the end of this
+                    wait_for(lambda: page.shown['question'], 'it to be shown', deadline_s=0.3)
+            show(section, value)
+        page.board.put = slow_show
+        mdp.task = OTHER
+        mdp.publish()
+        page.wait_for_world(OTHER)
+        page.wait_for('question', views.question_view(asked, OTHER))
+        some_time(page)
+        assert page.shown['question']['id'] == 'q-2'
 
     def test_one_of_the_task_before_does_not_hide_the_rest_of_the_new_one(
             self, page, mdp, learner):
         """State 7 does not exist in the new world; its policy and belief are there before it."""
         page.see(QUESTION)
         learner(policy_for(OTHER))
-        wait_for(lambda: page.watcher._early_policy, 'the policy to arrive')
+        wait_for(lambda: page.has('policy'), 'the policy to arrive')
         page.see(belief_of(OTHER))
         mdp.task = OTHER
         mdp.publish()
@@ -312,8 +365,8 @@ class TestAnotherTask:
         mdp.task = OTHER
         mdp.publish()
         page.wait_for_world(OTHER)
-        wait_for(lambda: page.shown.get('here', 'nothing') is None, 'the policy to go')
-        assert page.watcher.policy is None
+        wait_for(lambda: page.shown['policy'] is None, 'the policy to go')
+        assert page.link.lesson().policy is None
 
     def test_what_was_learned_before_is_not_shown(self, page, mdp, learner):
         learner(policy_for(TASK))
@@ -386,7 +439,7 @@ class TestRobot:
         assert page.shown['robot']['corrects'] is True
 
     def test_what_is_driven_and_recorded(self, bench, page, mdp, monkeypatch):
-        monkeypatch.setattr(module, 'STEPS_SHOWN', 1)
+        monkeypatch.setattr(views, 'MAX_STEPS_SHOWN', 1)
         FakeRobot(bench, TASK.world)
         wait_for(lambda: page.driver.state == 4, 'the robot')
         with page.exclusive():
@@ -404,15 +457,15 @@ class TestRobot:
 
 class TestWhereARehearsalBegins:
     def test_without_a_task_at_the_first_state(self, page):
-        assert page.watcher.start_state() == 0
+        assert page.link.lesson().start_state == 0
 
     def test_without_a_robot_where_it_likeliest_starts(self, bench, page):
         task = square_task(start=[0.2, 0.2, 0.0, 0.0, 0.0, 0.6, 0.0, 0.0, 0.0])
         FakeMdp(bench, task)
         page.wait_for_world(task)
-        assert page.watcher.start_state() == 5
+        assert page.link.lesson().start_state == 5
 
     def test_where_the_robot_is(self, bench, page, mdp):
         bench.publisher(Odometry, names.ODOM, qos.EVENTS).publish(odometry(Pose(2.5, 0.5, 0.0)))
         wait_for(lambda: page.driver.state == 8, 'the robot')
-        assert page.watcher.start_state() == 8
+        assert page.link.lesson().start_state == 8

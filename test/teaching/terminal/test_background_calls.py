@@ -1,8 +1,9 @@
-"""Errands are done in turn, and their result is told."""
+"""Calls are made in turn, and their results are told."""
 
 from __future__ import annotations
 
 import queue
+import threading
 
 from waiting import patience
 
@@ -10,16 +11,26 @@ from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.teaching.terminal.background_calls import BackgroundCalls
 
 
-def test_they_are_done_in_turn_whatever_goes_wrong():
+def test_calls_are_made_in_turn_whatever_goes_wrong():
     told = queue.SimpleQueue()
-    errands = BackgroundCalls(told.put)
+    calls = BackgroundCalls(told.put)
 
     def refuse():
         raise GbsIrlError('not now')
 
     def fail():
         raise ZeroDivisionError('oh')
-    for errand in (lambda: 'one', refuse, fail, lambda: 'two'):
-        errands.add(errand)
+    for call in (lambda: 'one', refuse, fail, lambda: 'two'):
+        calls.add(call)
     assert [told.get(timeout=patience(10)) for _ in range(4)] == [
         'one', 'not now', 'a fault: ZeroDivisionError: oh', 'two']
+
+
+def test_an_urgent_call_does_not_wait_for_the_others():
+    told, gate = queue.SimpleQueue(), threading.Event()
+    calls = BackgroundCalls(told.put)
+    calls.add(lambda: gate.wait(patience(10)) and 'slow')
+    calls.add(lambda: 'urgent', urgent=True)
+    assert told.get(timeout=patience(10)) == 'urgent'
+    gate.set()
+    assert told.get(timeout=patience(10)) == 'slow'

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from cases import for_each
-from test_conversation import Hands, belief
+from test_conversation import Actions, belief
 
 from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer
 from gbs_irl_ros.core.learner import Learner
@@ -18,16 +18,16 @@ from gbs_irl_ros.learning.records import (
     ExecutionStatus,
     HistoryEntry,
     HistoryRecord,
+    PolicyRecord,
     QuestionRecord,
     Status,
 )
 from gbs_irl_ros.learning.rivals import rivals
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks import load_task
-from gbs_irl_ros.teaching.lesson_snapshot import Situation
+from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.terminal.conversation import Conversation
-from gbs_irl_ros.teaching.terminal.log_lines import headline
-from gbs_irl_ros.teaching.terminal.plain_screen import PlainScreen
+from gbs_irl_ros.teaching.terminal.dialogue import PlainScreen, headline
 from gbs_irl_ros.teaching.terminal.screen import draw
 from gbs_irl_ros.teaching.terminal.styled_text import plain, width
 
@@ -50,20 +50,16 @@ HISTORY = HistoryRecord('s', 1, 9, (
 
 
 def situation(about=Question(ACTION, OVER_THERE), **changes):    # noqa: B008 - frozen
-    return replace(Situation(
-        ROOM.world, record(about), belief=belief(), learner_lives=True, policies=1,
+    return replace(LessonSnapshot(
+        ROOM, record(about), belief=belief(), learner_lives=True,
+        policy=PolicyRecord('s', 1, ROOM.hash, Learner(ROOM).policy),
         history=HISTORY, robot=0, execution=ExecutionRecord(
             ExecutionStatus.STOPPED, ExecutionReason.NOT_ALLOWED)),
         **changes)
 
 
-class RoomHands(Hands):
-    def policy(self):
-        return Learner(ROOM).policy
-
-
 def view(now, *keys):
-    talk = Conversation(RoomHands())
+    talk = Conversation(Actions())
     for key in keys:
         talk.see(now)
         talk.press(key)
@@ -80,11 +76,12 @@ def screen(now, *keys, columns=80, rows=24):
 
 
 SITUATIONS = {
-    'nothing': Situation(), 'action': situation(), 'yes_no': situation(Question(YES_NO, 5, 1)),
+    'nothing': LessonSnapshot(), 'action': situation(),
+    'yes_no': situation(Question(YES_NO, 5, 1)),
     'reward': situation(Question(REWARD, 5)),
     'demonstration': situation(Question(DEMONSTRATION, 5, steps=3)),
     'done': situation(question=None, belief=belief(Status.DONE)),
-    'silent': situation(learner_lives=False, recorded=3)}
+    'silent': situation(learner_lives=False, recorded=((0, 1),) * 3)}
 
 
 @for_each('size', SIZES, ids=str)
@@ -135,7 +132,7 @@ def test_a_small_screen_is_cropped_around_the_asked_state_and_says_so():
 def test_a_large_map_scrolls():
     task = load_task('trap_world')
     for state in (0, 430, task.world.mdp.num_states - 1):
-        now = situation(world=task.world, question=record(Question(ACTION, state), task),
+        now = situation(task=task, question=record(Question(ACTION, state), task),
                         robot=None)
         lines = screen(now, columns=50, rows=18).splitlines()
         assert sum('?' in line for line in lines if line.startswith('#') or ('?' in line[:32]
@@ -180,7 +177,7 @@ def test_a_number_is_seen_while_it_is_typed():
 
 def test_driving_says_what_it_means():
     assert 'A question waits: What should I do' in screen(situation(), 'm')
-    shown = screen(situation(corrects=True, recorded=2), 'm')
+    shown = screen(situation(corrects=True, recorded=((0, 1),) * 2), 'm')
     assert 'what you drive is a correction, which it reports itself' in ' '.join(shown.split())
     assert 'RECORDING: 2 steps; t sends' in shown
     assert 'has not said yet where it is' in screen(situation(robot=None), 'm')
@@ -193,7 +190,7 @@ def test_a_silent_learner_is_noticed():
 
 def test_a_road_is_drawn_with_its_cars():
     task = load_task('driver')
-    now = situation(world=task.world, robot=None, execution=None, history=None,
+    now = situation(task=task, robot=None, execution=None, history=None,
                     question=QuestionRecord('s-1', 's', 1, Question(ACTION, 9000), 'What now?'))
     shown = screen(now)
     assert '4 ahead' in shown
@@ -203,7 +200,7 @@ def test_a_road_is_drawn_with_its_cars():
 
 def test_a_world_without_a_picture_names_the_state():
     task = load_task('random_mdp')
-    now = situation(world=task.world, question=record(Question(ACTION, 4), task), robot=None)
+    now = situation(task=task, question=record(Question(ACTION, 4), task), robot=None)
     assert '? state 4' in screen(now)
 
 
@@ -232,7 +229,7 @@ class TestPlainScreen:
         plain_screen = PlainScreen()
         now = situation(Question(REWARD, 5))
         plain_screen.news(view(now))
-        assert plain_screen.news(view(now, '4')) == ['Your number: 4_']
+        assert plain_screen.news(view(now, '+', '4')) == ['Your number: +4_']
         assert plain_screen.news(view(now, 'y')) == [
             'y does nothing now; ? shows the keys that work']
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -41,22 +42,22 @@ from gbs_irl_ros.driving.pose import Pose, Velocity
 from gbs_irl_ros.learning.json_values import answer_from_json
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
+    BeliefRecord,
     ExecutionStatus,
     HistoryEntry,
     HistoryRecord,
     QuestionRecord,
+    Status,
 )
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
-from gbs_irl_ros.ros.links import lesson_watcher, person_drive
-from gbs_irl_ros.ros.links.demonstration_sender import DemonstrationSender
-from gbs_irl_ros.ros.links.lesson_services import LessonServices, ServiceError
-from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
-from gbs_irl_ros.ros.links.person_drive import PersonDrive
-from gbs_irl_ros.ros.links.teacher_actions import TeacherActions
+from gbs_irl_ros.ros.links import lesson_watcher, person_drive, teacher_link as module
+from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.robot.backends import RobotParameters
-from gbs_irl_ros.teaching.question_box import QuestionBox, StaleQuestionError
+from gbs_irl_ros.teaching.question_box import StaleQuestionError
+from gbs_irl_ros.teaching.teacher_actions import ServiceError
+from gbs_irl_ros.teaching.web.views import commands
 
 pytestmark = pytest.mark.ros
 
@@ -66,15 +67,16 @@ ACTION = Question(QuestionKind.ACTION, 3)
 
 
 class Teacher(BaseNode[RobotParameters]):
-    """Has everything that a teacher's node has."""
+    """Has everything that a teacher's node has; commands are those of the page."""
 
     def __init__(self, name, **options):
         super().__init__(name, RobotParameters, **options)
-        self.question_box, self.remote = QuestionBox(), LessonServices(self)
-        self.driver, self.sender = PersonDrive(self), DemonstrationSender(self)
-        self.watcher = LessonWatcher(self, self.driver, self.remote, lambda *_: None)
-        self.actions = TeacherActions(self, self.watcher, self.question_box, self.sender,
-                                      self.driver, self.remote)
+        self.link = TeacherLink(self, lambda: None)
+        self.question_box, self.remote = self.link.question_box, self.link.services
+        self.driver, self.sender = self.link.driver, self.link.sender
+        self.watcher = self.link.watcher
+        self.actions = SimpleNamespace(**{
+            name: command.run for name, command in commands(self.link, self.link.lesson).items()})
 
 
 @pytest.fixture
@@ -85,7 +87,7 @@ def newcomer(parallel_bench, monkeypatch):
     made = parallel_bench.make(
         Teacher, name='page', max_speed=2.0, max_turn=4.0, odometry_timeout=5.0)
     yield made
-    made.question_box.close()
+    made.link.close()
 
 
 @pytest.fixture
@@ -284,6 +286,27 @@ def test_each_button_calls_its_service_and_shows_what_it_says(actions, services)
     for number, (button, name) in enumerate(BUTTONS.items(), 1):
         assert getattr(actions, button)() == f'{name} {number}'
     assert [name for name, _ in services.calls] == list(BUTTONS.values())
+
+
+def test_an_answer_is_taken_back_only_after_it_has_arrived(
+        parallel_bench, actions, services, ask, monkeypatch):
+    """The learner would otherwise take back the one before."""
+    ask('q-1', ACTION)
+    actions.answer('q-1', ActionAnswer(3, EAST))
+    with monkeypatch.context() as quick:
+        quick.setattr(module, 'ARRIVES_WITHIN_S', 0.05)
+        with pytest.raises(GbsIrlError, match='the learner has not received your last answer yet, '
+                                              'so it cannot take it back; try again in a moment'):
+            actions.undo()
+    assert services.calls == []
+    undoing = threading.Thread(target=actions.undo)
+    undoing.start()
+    parallel_bench.publisher(msg.Belief, names.BELIEF, qos.LATCHED).publish(
+        conversions.belief_to_msg(BeliefRecord(
+            's', 1, TASK.hash, Status.ASKING, 'asking', np.array([0.5, 0.25, 0.25]), 0, 0.5, 1.5,
+            1, acknowledged=('q-1',))))
+    undoing.join(patience(DEADLINE_S))
+    assert [name for name, _ in services.calls] == [names.LEARNER_UNDO]
 
 
 def test_to_go_is_to_be_allowed(actions, services):

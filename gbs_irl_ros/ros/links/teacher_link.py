@@ -1,0 +1,209 @@
+"""A person's side of a lesson over ROS: what is going on, and what the person can have done."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, check_answers
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord, Status
+from gbs_irl_ros.ros import names
+from gbs_irl_ros.ros.base_node import BaseNode
+from gbs_irl_ros.ros.links.demonstration_sender import DemonstrationSender
+from gbs_irl_ros.ros.links.lesson_services import LessonServices
+from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
+from gbs_irl_ros.ros.links.person_drive import PersonDrive
+from gbs_irl_ros.ros.links.teacher_service import serve_questions
+from gbs_irl_ros.ros.messages import conversions
+from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
+from gbs_irl_ros.teaching.question_box import QuestionBox
+from gbs_irl_ros.teaching.teacher_actions import ServiceError, TeacherActions
+
+ARRIVES_WITHIN_S = 3.0      # an answer, before it can be taken back
+
+
+class TeacherLink(TeacherActions):
+    """
+    The teacher's actions over ROS, and the lesson as it is now.
+
+    Actions that wait must not be called from a callback of the node.
+
+    Serves: query_demonstrator (QueryDemonstrator). Subscribes: world (World), belief (Belief),
+    policy (Policy), history (History), heartbeat (Heartbeat), execution (Execution), odom
+    (nav_msgs/Odometry). Publishes: demonstration (Demonstration), and cmd_vel (Twist or
+    TwistStamped) only while a person drives.
+    Client of: get_task (GetTask), learner/start, learner/pause, learner/finish, learner/undo,
+    learner/reset, controller/stop (std_srvs/Trigger), controller/enable (SetBool), learner/revise
+    (Revise), ask_about (AskAbout).
+    """
+
+    def __init__(self, node: BaseNode, on_change: Callable[[], None],
+                 why_not: Callable[[], str] = lambda: '') -> None:
+        """
+        Create what is needed of ROS.
+
+        :param on_change: called when something may have changed, from any thread.
+        :param why_not: returns why nobody can be asked now, '' if somebody can.
+        """
+        self._node, self._on_change, self._why_not = node, on_change, why_not
+        self.driver = PersonDrive(node)
+        self.question_box = QuestionBox(on_change)
+        self.services = LessonServices(node)
+        self.sender = DemonstrationSender(node)
+        self.watcher = LessonWatcher(
+            node, self._on_lesson, 'task', 'belief', 'policy', 'history', 'heartbeat')
+        self._arrived = threading.Condition()
+        serve_questions(node, self.question_box, self._check)
+
+    @property
+    def num_kept(self) -> int:
+        """Return how many answers and demonstrations the learner has not acknowledged."""
+        return self.question_box.num_kept + self.sender.num_kept
+
+    def lesson(self) -> LessonSnapshot:
+        """Return what is going on now; of one moment only under the lock of the node."""
+        watcher, driver = self.watcher, self.driver
+        task, belief, policy, pose = watcher.task, watcher.belief, watcher.policy, driver.pose
+        if belief is not None and belief.status in (Status.WAITING, Status.FAILED):
+            lives = self.services.is_there(names.LEARNER_UNDO)  # its heart beats only in a lesson
+        else:
+            lives = watcher.is_learner_heard
+        fits = policy is not None and task is not None and policy.task_hash == task.hash
+        return LessonSnapshot(
+            task=task, question=self.question_box.question, belief=belief,
+            policy=policy if fits else None, history=watcher.history, learner_lives=lives,
+            execution=driver.execution,
+            has_controller=self.services.is_there(names.CONTROLLER_STOP),
+            pose=None if pose is None else (pose.x, pose.y, pose.yaw), robot=driver.state,
+            driving=driver.is_driving, gave_up=driver.gave_up, corrects=driver.corrects,
+            recorded=driver.steps if driver.recording else None, on_their_way=self.num_kept)
+
+    def close(self) -> None:
+        """Stop a robot that a person drives, and let a waiting question go."""
+        self.halt()
+        self.question_box.close()
+
+    def _check(self, record: QuestionRecord) -> str:
+        """Return why nobody can be asked now; raise if the question does not fit the task."""
+        if self.watcher.world is not None:
+            record.question.check_fits(self.watcher.world.mdp)
+        return self._why_not()
+
+    def _on_lesson(self, part: str) -> None:
+        belief = self.watcher.belief
+        if part == 'heartbeat':
+            return      # it changes nothing but the time
+        if part == 'world' and self.watcher.world is not None:
+            self.driver.see_world(self.watcher.world)
+        if part == 'belief' and belief is not None:
+            self.question_box.acknowledge(belief.acknowledged)
+            self.sender.acknowledge(belief.acknowledged)
+            self.question_box.withdraw(belief.question_id)
+            with self._arrived:
+                self._arrived.notify_all()
+        self._on_change()
+
+    # ---- what the teacher says ------------------------------------------------------------------
+
+    def answer(self, question: str, answer: Answer) -> None:
+        """Answer the question that is asked now; another id is refused."""
+        answer.check_fits(self._world().mdp)
+        self.question_box.answer(question, answer, self._node.get_name(), self._node.stamp())
+
+    def revise(self, question: str, answer: Answer) -> str:
+        """Replace an earlier answer."""
+        check_answers(self.lesson().asked_before(question), answer)
+        answer.check_fits(self._world().mdp)
+        record = AnswerRecord(question, answer, self._node.get_name(), self._node.stamp())
+        return self.services.call(names.LEARNER_REVISE, answer=conversions.answer_to_msg(record))
+
+    def demonstrate(self, known_as: str, shown: DemonstrationAnswer) -> None:
+        """Show steps unasked; the same id again is the same demonstration."""
+        shown.check_fits(self._world().mdp)
+        self.sender.send(DemonstrationRecord(
+            known_as, shown, self._node.get_name(), stamp=self._node.stamp()))
+
+    # ---- the lesson -----------------------------------------------------------------------------
+
+    def undo(self) -> str:
+        """Take back the last answer or demonstration, as soon as the learner has it."""
+        with self._arrived:
+            if self.services.is_there(names.LEARNER_UNDO) and not self._arrived.wait_for(
+                    lambda: not self.question_box.num_kept, ARRIVES_WITHIN_S):
+                raise GbsIrlError('the learner has not received your last answer yet, so it '
+                                  'cannot take it back; try again in a moment')
+        return self.services.call(names.LEARNER_UNDO)
+
+    def pause(self) -> str:
+        """Ask nothing for the moment."""
+        return self.services.call(names.LEARNER_PAUSE)
+
+    def resume(self) -> str:
+        """Ask again."""
+        return self.services.call(names.LEARNER_START)
+
+    def finish(self) -> str:
+        """Ask nothing more: it is good enough."""
+        return self.services.call(names.LEARNER_FINISH)
+
+    def reset(self) -> str:
+        """Begin a new lesson; the old one is kept on disk."""
+        return self.services.call(names.LEARNER_RESET)
+
+    def ask_about(self, state: int) -> str:
+        """Have the learner ask about a state next."""
+        return self.services.call(names.ASK_ABOUT, state=state)
+
+    # ---- the robot ------------------------------------------------------------------------------
+
+    def go(self) -> str:
+        """Let the robot do what was learned."""
+        return self.services.call(names.CONTROLLER_ENABLE, data=True)
+
+    def stop(self) -> str:
+        """Stop the robot, whatever moves it."""
+        with self._node.exclusive():        # no command of a timer may come behind
+            was_driving = self.driver.is_driving
+            self.driver.halt()
+        if was_driving and not self.services.is_there(names.CONTROLLER_STOP):
+            return 'stopped'        # nobody else drives
+        return self.services.call(names.CONTROLLER_STOP)
+
+    def drive(self, action: int) -> None:
+        """Drive the robot by one action."""
+        with self._node.exclusive():
+            self.driver.drive(self._world().mdp.check_action(action, InvalidAnswerError))
+            self._on_change()
+
+    def halt(self) -> None:
+        """Drive no further; a controller that drives is not stopped."""
+        with self._node.exclusive():
+            self.driver.halt()
+
+    def record(self) -> None:
+        """Record from now on what the robot does."""
+        with self._node.exclusive():
+            self.driver.start_recording()
+
+    def send_recorded(self, known_as: str) -> int:
+        """Send what was recorded as a demonstration; return how many steps it has."""
+        with self._node.exclusive():
+            shown = self.driver.stop_recording()
+        if shown is None:
+            raise GbsIrlError('nothing was recorded: the robot did not move to another place')
+        self.demonstrate(known_as, shown)
+        return len(shown.steps)
+
+    def discard(self) -> None:
+        """Forget what was recorded."""
+        with self._node.exclusive():
+            self.driver.stop_recording()
+
+    # ---- inside ---------------------------------------------------------------------------------
+
+    def _world(self) -> World:
+        if self.watcher.world is None:
+            raise ServiceError('the task is not known yet: is the mdp node running?')
+        return self.watcher.world

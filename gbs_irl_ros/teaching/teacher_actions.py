@@ -1,0 +1,69 @@
+"""What a teacher can have done, the same on the page and in the terminal."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
+from gbs_irl_ros.core.errors import GbsIrlError
+
+
+class ServiceError(GbsIrlError):
+    """The learner or the controller could not be reached, or said no."""
+
+
+class TeacherActions(Protocol):
+    """
+    What a teacher can have done; what cannot be done raises a GbsIrlError that says why.
+
+    Those that return a text may wait for the learner or the robot, and return what they say. The
+    others are done at once.
+    """
+
+    def answer(self, question: str, answer: Answer) -> None:
+        """Answer the question that is asked now; another id is refused."""
+
+    def revise(self, question: str, answer: Answer) -> str:
+        """Replace an earlier answer."""
+
+    def demonstrate(self, known_as: str, shown: DemonstrationAnswer) -> None:
+        """Show steps unasked; the same id again is the same demonstration."""
+
+    def undo(self) -> str:
+        """Take back the last answer or demonstration, as soon as the learner has it."""
+
+    def pause(self) -> str:
+        """Ask nothing for the moment."""
+
+    def resume(self) -> str:
+        """Ask again."""
+
+    def finish(self) -> str:
+        """Ask nothing more: it is good enough."""
+
+    def reset(self) -> str:
+        """Begin a new lesson; the old one is kept on disk."""
+
+    def ask_about(self, state: int) -> str:
+        """Have the learner ask about a state next."""
+
+    def go(self) -> str:
+        """Let the robot do what was learned."""
+
+    def stop(self) -> str:
+        """Stop the robot, whatever moves it."""
+
+    def drive(self, action: int) -> None:
+        """Drive the robot by one action."""
+
+    def halt(self) -> None:
+        """Drive no further; a controller that drives is not stopped."""
+
+    def record(self) -> None:
+        """Record from now on what the robot does."""
+
+    def send_recorded(self, known_as: str) -> int:
+        """Send what was recorded as a demonstration; return how many steps it has."""
+
+    def discard(self) -> None:
+        """Forget what was recorded."""

@@ -1,0 +1,80 @@
+"""A conversation in a terminal: keys in, a screen out; or lines, where nothing can be drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
+from gbs_irl_ros.teaching.terminal.conversation import Conversation
+from gbs_irl_ros.teaching.terminal.screen import draw, given
+from gbs_irl_ros.teaching.terminal.styled_text import ansi, plain
+from gbs_irl_ros.teaching.terminal.terminal import HANGUP, Terminal
+from gbs_irl_ros.teaching.terminal.view import View
+
+LOOK_EVERY_S = 0.1      # how often what moves is drawn again
+COLUMNS = 79
+# [WARN] [1712345678.901234567] [robot.teleop]: text
+LOGGED = re.compile(r'^\[(\w+)\] \[[\d.]+\] \[[^\]]*\]: ')
+RULE = '-' * COLUMNS
+
+
+def look(terminal: Terminal, conversation: Conversation, plain_screen: PlainScreen,
+         lesson: Callable[[], LessonSnapshot]) -> None:
+    """Wait a moment for keys, do what they mean, and show what is going on."""
+    for key in terminal.read(LOOK_EVERY_S):
+        if key == HANGUP:
+            conversation.is_over = True
+            return
+        conversation.see(lesson())
+        conversation.press(key)
+    logged = terminal.logged
+    if logged:
+        conversation.say(headline(logged))
+    conversation.see(lesson())
+    view = conversation.view()
+    if terminal.is_full:
+        terminal.show([ansi(line, styled=terminal.is_styled)
+                       for line in draw(view, *terminal.size)])
+    else:
+        terminal.write_lines(plain_screen.news(view))
+
+
+def headline(lines: Sequence[str]) -> str:
+    """Return the first line that begins as a logger's, or else the last: of an exception."""
+    for each in lines:
+        if LOGGED.match(each):
+            return LOGGED.sub(r'\1: ', each)
+    return lines[-1] if lines else ''
+
+
+class PlainScreen:
+    """
+    A screen for a terminal that cannot draw: what is new is written below what is there.
+
+    It remembers what was written, so that nothing is written twice.
+    """
+
+    def __init__(self) -> None:
+        self._whole: object = None
+        self._small: object = None
+
+    def news(self, view: View) -> list[str]:
+        """Return the lines to write now: everything after a change of the subject."""
+        lesson = view.lesson
+        asked = lesson.asked
+        subject = (lesson.status_text if asked is None else asked.id, lesson.learner_lives,
+                   view.helping, view.driving, _course(view.rehearsal))
+        detail = (view.message, view.number, _course(view.demonstrated), lesson.recorded)
+        lines: list[str] = []
+        if subject != self._whole:
+            lines = [RULE, *(plain(each).rstrip() for each in draw(view, COLUMNS))]
+        elif detail != self._small:
+            lines = [*(plain(each) for each in given(view, COLUMNS)),
+                     *([view.message] if view.message else [])]
+        self._whole, self._small = subject, detail
+        return lines
+
+
+def _course(course: object) -> object:
+    return getattr(course, 'states', None)
