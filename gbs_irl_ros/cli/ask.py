@@ -23,7 +23,7 @@ Reader = Callable[[str], str]
 def add_ask(commands: Any) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser('ask', help='teach a task here in the terminal')
-    parser.add_argument('file', help='a task file, or the name of a task that comes with this')
+    parser.add_argument('file', help='a task file, or the name of a shipped task')
     parser.add_argument('--strategy', default='gbs', choices=sorted(STRATEGIES),
                         help='how questions are chosen (default: %(default)s)')
     parser.add_argument('--seed', type=int, default=0, help='of all choices')

@@ -25,7 +25,7 @@ MAX_REGIONS = 12
 def add_check(commands: Any) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser('check', help='validate a task file and say what it is')
-    parser.add_argument('file', help='a task file, or the name of a task that comes with this')
+    parser.add_argument('file', help='a task file, or the name of a shipped task')
     add_cache_option(parser)
     parser.set_defaults(run=check)
 
@@ -57,20 +57,20 @@ def _lines(file: TaskFile, given: argparse.Namespace) -> Any:
             f' and {len(starts) - MAX_NAMES} more' if len(starts) > MAX_NAMES else '')
     regions = world.appearance.regions
     if regions and len(regions) <= MAX_REGIONS:
-        yield 'regions', ', '.join(f'{name} ({len(states)} states)'
+        yield 'regions', ', '.join(f'{name} ({len(states)} state{"s" * (len(states) != 1)})'
                                    for name, states in regions.items())
     unreachable = _unreachable(task)
     if unreachable:
-        yield 'warning', f'no way leads from the start to: {", ".join(unreachable)}'
+        yield 'warning', f'cannot be reached from the start: {", ".join(unreachable)}'
     if kernel.library() is None:
         yield 'warning', kernel.description()
     hypotheses = compile_with_progress(task, cache=given.cache)
     names = '; '.join(hypotheses.name(i)
                       for i in range(min(hypotheses.num_rewards, MAX_NAMES)))
-    yield 'hypotheses', f'{hypotheses.num_rewards} rewards: {names}; ...'
-    yield 'policies', f'{hypotheses.num_policies} of these rewards act differently'
-    yield 'classes', (f'{hypotheses.sets.num_classes} classes of states that an answer can tell '
-                      f'apart')
+    more = '; ...' if hypotheses.num_rewards > MAX_NAMES else ''
+    yield 'hypotheses', f'{hypotheses.num_rewards} rewards: {names}{more}'
+    yield 'policies', f'{hypotheses.num_policies} different ones for these rewards'
+    yield 'classes', f'{hypotheses.sets.num_classes} classes of states that answers tell apart'
     yield 'noise', (f'right answers with probability {float(np.mean(task.noise.gamma_hat)):g}, '
                     f'likelihood {task.noise.likelihood.value}')
     if task.noise.likelihood is Likelihood.AGGREGATED and hypotheses.supersets:
@@ -86,7 +86,7 @@ def _lines(file: TaskFile, given: argparse.Namespace) -> Any:
 
 
 def _unreachable(task: Task) -> list[str]:
-    """Return the regions, or the number of states, that cannot be reached from every start."""
+    """Return the regions, or the number of states, that cannot be reached from the start."""
     mdp = task.world.mdp
     count = mdp.num_states
     rows = np.repeat(np.arange(count * mdp.num_actions) // mdp.num_actions,

@@ -30,8 +30,8 @@ def history(given: argparse.Namespace) -> int:
     """Print the events of a journal, also of one that a learner is writing."""
     events = _read(given.journal)
     if not events or not isinstance(events[0], Began):
-        raise GbsIrlError(f'{given.journal}: is no journal of a lesson: it does not say how the '
-                          'lesson began')
+        raise GbsIrlError(f'{given.journal}: is not a journal of a lesson: it does not say how '
+                          'the lesson began')
     began = events[0]
     task = load_task(given.task or began.task_name)
     if task.hash != began.task_hash:

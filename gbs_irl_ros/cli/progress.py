@@ -45,7 +45,7 @@ class ProgressLine:
 def add_cache_option(parser: argparse.ArgumentParser) -> None:
     """Add the option that ``compile_with_progress`` is given."""
     parser.add_argument('--no-cache', dest='cache', action='store_false',
-                        help='plan anew, and keep no plan on disk')
+                        help='plan again, and keep no plan on disk')
 
 
 def compile_with_progress(task: Task, *, cache: bool) -> Hypotheses:

@@ -25,7 +25,7 @@ from gbs_irl_ros.tasks.pictures.text_view import (
 def add_show(commands: Any) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser('show', help='draw a task, or one of its hypotheses')
-    parser.add_argument('file', help='a task file, or the name of a task that comes with this')
+    parser.add_argument('file', help='a task file, or the name of a shipped task')
     parser.add_argument('--png', type=Path, metavar='FILE',
                         help='where to draw it (default: NAME.png or NAME-NUMBER.png here)')
     which = parser.add_mutually_exclusive_group()

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         progress.note(f'{error.filename}: {error.strerror}' if error.filename else str(error))
         return BAD_USAGE
     except KeyboardInterrupt:
-        progress.note('stopped; the same command goes on from here')
+        progress.note('stopped; the same command continues from here')
         return STOPPED
     return 0
 
@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog='python -m gbs_irl_ros.experiments',
         description="Run the paper's experiments and draw its figures. A run that was stopped "
-                    'goes on where it was.')
+                    'continues where it was.')
     parser.add_argument('names', nargs='*', metavar='EXPERIMENT',
                         help=f'which ones; all if none is named: {", ".join(SWEEPS)}')
     parser.add_argument('--quick', action='store_true', help='few trials, in a few minutes')
@@ -87,7 +87,8 @@ def _parser() -> argparse.ArgumentParser:
 def _experiments(options: argparse.Namespace) -> list[Experiment]:
     for name in options.names:
         if name not in SWEEPS:
-            raise UsageError(f'{name!r} is no experiment; expected some of {", ".join(SWEEPS)}')
+            raise UsageError(
+                f'{name!r} is not an experiment; expected some of {", ".join(SWEEPS)}')
     chosen = [SWEEPS[name] for name in dict.fromkeys(options.names or SWEEPS)]
     return [Experiment(sweep.quick() if options.quick else sweep, _folder(options))
             for sweep in chosen]

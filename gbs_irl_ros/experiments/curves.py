@@ -75,7 +75,7 @@ def read_curves(path: Path) -> dict[str, Curves]:
         raise RowsError(f'{path}: cannot be read ({error.strerror or error}); '
                         'run the experiment first') from None
     except ValueError as error:
-        raise RowsError(f'{path}: has a line that is no row: {error}') from None
+        raise RowsError(f'{path}: has a line that is not a row: {error}') from None
     return dict(_by_method(table, path))
 
 

@@ -1,7 +1,7 @@
 """
 Where trials take place, and the rewards that may be meant there.
 
-The paper: 500 random rewards, drawn anew for each trial, among them the right one, the others "of
+The paper: 500 random rewards, drawn again for each trial, among them the right one, the others "of
 similar range and sparsity". The right one is at a random place of the set, so that nothing gives
 it away. What the paper leaves open is chosen here and said in docs/paper.md.
 """
@@ -214,7 +214,7 @@ def similar_rewards(target: np.ndarray, count: int, rng: np.random.Generator
 
 def _random_rows(sizes: np.ndarray, num_columns: int, values: tuple[float, float],
                  rng: np.random.Generator) -> sparse.csr_matrix:
-    """Return ``[len(sizes), num_columns]``, with so many uniform entries in each row."""
+    """Return ``[len(sizes), num_columns]``, with this many uniform entries in each row."""
     columns = np.concatenate([rng.choice(num_columns, size, replace=False, shuffle=False)
                               for size in sizes])
     entries = rng.uniform(*values, len(columns))

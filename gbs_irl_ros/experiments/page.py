@@ -18,7 +18,7 @@ class PageError(Exception):
 
 
 def write_page(page: Path, folder: Path) -> None:
-    """Replace what stands between the markers."""
+    """Replace what is between the markers."""
     try:
         before, begin, rest = page.read_text().partition(BEGIN)
     except OSError as error:
@@ -35,7 +35,7 @@ def write_page(page: Path, folder: Path) -> None:
 
 
 def written(tables: Tables, folder: str) -> str:
-    """Return what stands between the markers."""
+    """Return what is between the markers."""
     for table in ('results', 'domains', 'runs'):
         known = {record['experiment'] for record in tables.records(table)}
         missing = [name for name in SWEEPS if name not in known]

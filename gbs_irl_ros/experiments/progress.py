@@ -26,7 +26,7 @@ class Progress:
         self._part = self._parts = 0
 
     def expect(self, parts: int) -> None:
-        """Tell that so many parts follow: their titles get a number."""
+        """Tell how many parts follow: their titles get a number."""
         self._part, self._parts = 0, parts
 
     def begin(self, title: str, total: int, done: int, unit: str = 'trials') -> None:

@@ -86,7 +86,7 @@ class RowFormat(Generic[Line]):
                 return [self.kind(*(make(text) for make, text in
                                     zip(self._types, line, strict=True))) for line in lines]
             except ValueError as error:
-                raise RowsError(f'{path}:{lines.line_num}: is no row: {error}') from None
+                raise RowsError(f'{path}:{lines.line_num}: is not a row: {error}') from None
 
 
 ROWS, TIMES = RowFormat(Row), RowFormat(Time)
@@ -107,7 +107,7 @@ class TrialFile:
         return self._whole()[0]
 
     def cut(self, trials: int) -> None:
-        """Keep so many trials, and begin the file if there is none."""
+        """Keep this many trials, and begin the file if there is none."""
         _, offsets = self._whole()
         if offsets[trials] == 0:
             self.path.write_text(self._form.header)
@@ -131,7 +131,7 @@ class TrialFile:
                 return 0, [0]       # cut off in its first line
             if first != header:
                 raise RowsError(f'{self.path}: must begin with the line {header.decode()!r}; '
-                                'remove the file to begin anew')
+                                'remove the file to start again')
             offsets = [file.tell()]
             for size in self._sizes:
                 lines = [file.readline() for _ in range(size)]

@@ -2,7 +2,7 @@
 Runs sweeps: on all cores, or on whatever joblib has been told to use.
 
 No backend is named here: ``joblib.parallel_config`` around a call decides, so the same code runs
-on a Dask or Ray cluster. Rows come back in the order of their trials, whoever finishes first.
+on a Dask or Ray cluster. Rows come back in the order of their trials, whichever finishes first.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Experiment:
         self._notes = folder / f'{sweep.name}.json'
 
     def run(self, progress: Progress) -> None:
-        """Run the trials that are missing; stop at any time and call again to go on."""
+        """Run the trials that are missing; stop at any time and call again to continue."""
         files = self._files()
         done = self._resumed(files)
         total = self.sweep.num_trials
@@ -79,7 +79,7 @@ class Experiment:
         try:
             yield from results
         finally:
-            with warnings.catch_warnings():     # stopped: what was being worked on is done anew
+            with warnings.catch_warnings():     # stopped: what was being worked on is done again
                 warnings.filterwarnings('ignore', '.*tasks which were still being processed')
                 results.close()
 

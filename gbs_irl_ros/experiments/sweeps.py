@@ -32,7 +32,7 @@ class Method:
     name: in rows, tables and figures.
     strategy, options: of the questions; a name in ``core.queries.STRATEGIES``, or iqbc_printed.
     likelihood: of the answers; the paper's experiments use the aggregated one.
-    trials: only so many of each MDP's trials, where more would take too long; None: all.
+    trials: only this many of each MDP's trials, where more would take too long; None: all.
     """
 
     name: str

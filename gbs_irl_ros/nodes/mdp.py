@@ -94,7 +94,7 @@ class MdpNode(BaseNode[MdpParameters]):
         count = task.rewards.num_rewards
         size = f'{task.world.mdp.num_states} states, {task.world.mdp.num_actions} actions'
         self.get_logger().info(
-            f'task {task.world.name!r}: {size}, {count} tasks that may be meant')
+            f'task {task.world.name!r}: {size}, {count} hypotheses')
         if kernel.library() is None:
             self._warn(kernel.description())
         else:

@@ -58,7 +58,7 @@ class TestCheck:
         text = capsys.readouterr().out
         assert '95 states, 5 actions (north, east, south, west, stay)' in text
         assert '20 rewards: go to kitchen; ' in text
-        assert '20 of these rewards act differently' in text
+        assert '20 different ones for these rewards' in text
         assert re.search(r'classes +\d+ classes of states', text)
         assert re.search(r'questions +about \d+\.\d until one policy has probability 0\.95', text)
         assert 'given, for simulated teachers: go to desk, keep off carpet' in text
@@ -82,8 +82,8 @@ class TestCheck:
             'hypotheses: {kind: goals, goals: [[0, 0], [1, 0]]}\n')
         assert main(['check', 'walled.yaml']) == 0
         text = capsys.readouterr().out
-        assert re.search(r'regions +bed \(1 states\)', text)
-        assert re.search(r'warning +no way leads from the start to: bed', text)
+        assert re.search(r'regions +bed \(1 state\)', text)
+        assert re.search(r'warning +cannot be reached from the start: bed', text)
 
     def test_a_file_that_is_not_there_is_named(self, capsys):
         assert main(['check', 'nowhere/x.yaml']) == 2

@@ -49,7 +49,7 @@ def test_it_says_what_happened_in_order(journal, capsys):
 
 @pytest.mark.parametrize(('content', 'text'), [
     (None, 'the journal cannot be read: No such file or directory'),
-    ('', 'is no journal of a lesson'),
+    ('', 'is not a journal of a lesson'),
     ('nonsense\n', ':1: the journal is damaged'),
 ])
 def test_what_is_no_journal_is_refused(tmp_path, capsys, content, text):

@@ -89,7 +89,7 @@ def test_the_option_is_explained():
     done = subprocess.run([sys.executable, SCRIPT, 'ask', '--help'], capture_output=True,
                           text=True, timeout=patience(60))
     assert '--no-cache' in done.stdout
-    assert 'plan anew, and keep no plan on disk' in done.stdout
+    assert 'plan again, and keep no plan on disk' in done.stdout
 
 
 def test_long_planning_is_announced_unless_the_plan_is_kept(home, capsys, monkeypatch):

@@ -217,7 +217,7 @@ def test_a_missing_file_says_what_to_do(path):
     ('small,0,0,5,gbs,0', 'invalid column index 8 at row 4 with 6 columns')])
 def test_a_broken_line_is_told(path, line, problem):
     written(path, rows_of(('gbs', 0, 0)), line + '\n')
-    assert error_of(path) == f'{path}: has a line that is no row: {problem}'
+    assert error_of(path) == f'{path}: has a line that is not a row: {problem}'
 
 
 @pytest.mark.parametrize('left_out', [0, 1, 2, 4, 5])

@@ -102,7 +102,7 @@ def refused(arguments, capsys):
 
 def test_an_unknown_experiment_is_refused_before_anything_is_run(here, ran, capsys):
     assert refused([NAME, 'diver'], capsys) == (
-        "paper: 'diver' is no experiment; expected some of " + ', '.join(SWEEPS) + '\n')
+        "paper: 'diver' is not an experiment; expected some of " + ', '.join(SWEEPS) + '\n')
     assert ran == []
 
 
@@ -235,7 +235,7 @@ def test_ctrl_c_ends_with_130_and_a_word_of_comfort(here, monkeypatch, capsys):
         raise KeyboardInterrupt
     monkeypatch.setattr(Experiment, 'run', run)
     assert main(['--rows', 'rows', NAME]) == 130
-    assert capsys.readouterr() == ('', 'paper: stopped; the same command goes on from here\n')
+    assert capsys.readouterr() == ('', 'paper: stopped; the same command continues from here\n')
 
 
 class Running:
@@ -277,7 +277,7 @@ def test_a_real_run_is_stopped_by_ctrl_c_and_gone_on_with(tmp_path):
         assert first.press_ctrl_c() == 130, first.said()
     lines = first.said().splitlines()
     assert lines[0] == f'paper: {LONGER.title}: 40 trials'
-    assert lines[-1] == 'paper: stopped; the same command goes on from here'
+    assert lines[-1] == 'paper: stopped; the same command continues from here'
     assert 'command.py' not in first.said()     # joblib's own workers may die with a traceback
     experiment = Experiment(LONGER, first.rows)
     done, rows = experiment.whole_trials, experiment.rows.read_bytes()

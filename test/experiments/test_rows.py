@@ -92,7 +92,7 @@ def test_a_file_must_begin_with_the_names_of_the_columns(tmp_path, text):
     ('', 'zip() argument 2 is shorter than argument 1')])
 def test_a_broken_line_is_named(tmp_path, line, problem):
     path = written(tmp_path / 'rows.csv', ROWS.lines([ROW]), line + '\n', ROWS.lines([ROW]))
-    assert error_of(path) == f'{path}:3: is no row: {problem}'
+    assert error_of(path) == f'{path}:3: is not a row: {problem}'
 
 
 # ---- files that trials are appended to ----------------------------------------------------------
@@ -165,5 +165,5 @@ def test_a_file_of_another_kind_is_left_alone(tmp_path):
         with pytest.raises(RowsError) as caught:
             attempt()
         assert str(caught.value) == (f"{file.path}: must begin with the line '{FIELDS}\\n'; "
-                                     'remove the file to begin anew')
+                                     'remove the file to start again')
     assert file.path.read_text() == TIMES.header
