@@ -18,6 +18,10 @@ class InvalidRewardsError(GbsIrlError, ValueError):
     """The arrays given do not describe rewards for this MDP."""
 
 
+class InvalidPolicyError(GbsIrlError, ValueError):
+    """The arrays given do not describe a policy."""
+
+
 class InvalidHypothesesError(GbsIrlError, ValueError):
     """The hypotheses do not fit together, or no answer could ever speak against one of them."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.errors import InvalidPolicyError
 from gbs_irl_ros.core.planning.greedy_sets import unpack
 
 
@@ -31,20 +31,20 @@ class Policy:
         confidence = np.array(self.confidence, dtype=np.float64)
         goals = np.array(self.goal_states, dtype=np.int64)
         if sets.ndim != 1 or confidence.shape != sets.shape:
-            raise InvalidRecordError(
+            raise InvalidPolicyError(
                 f'a policy needs one action set and one confidence per state, got shapes '
                 f'{sets.shape} and {confidence.shape}')
         wrong = np.flatnonzero((sets == 0) | ((sets >> np.uint64(self.num_actions - 1)) > 1))
         if len(wrong):
-            raise InvalidRecordError(
-                f'action sets must hold actions 0 .. {self.num_actions - 1} and be not empty: '
+            raise InvalidPolicyError(
+                f'action sets must hold actions 0 .. {self.num_actions - 1} and not be empty: '
                 f'that of state {wrong[0]} is {int(sets[wrong[0]]):b}')
         bad = np.flatnonzero(~((confidence >= 0.0) & (confidence <= 1.0)))
         if len(bad):
-            raise InvalidRecordError(
+            raise InvalidPolicyError(
                 f'confidence must be in [0, 1]: that of state {bad[0]} is {confidence[bad[0]]}')
         if len(goals) and not (goals.min() >= 0 and goals.max() < len(sets)):
-            raise InvalidRecordError(
+            raise InvalidPolicyError(
                 f'goal states must be in 0 .. {len(sets) - 1}, got {goals.min()} .. {goals.max()}')
         for name, array in (('action_sets', sets), ('confidence', confidence),
                             ('goal_states', goals)):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from cases import for_each
 
-from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.errors import InvalidPolicyError
 from gbs_irl_ros.core.policy import Policy
 
 
@@ -40,27 +40,27 @@ def test_a_policy_copies_and_freezes_its_arrays():
 
 
 def test_every_state_needs_a_confidence():
-    with pytest.raises(InvalidRecordError, match=r'per state, got shapes \(3,\) and \(2,\)'):
+    with pytest.raises(InvalidPolicyError, match=r'per state, got shapes \(3,\) and \(2,\)'):
         policy(confidence=(0.5, 0.5))
 
 
 @pytest.mark.parametrize(('sets', 'text'), [
-    ((1, 0, 0), r'actions 0 \.\. 1 and be not empty: that of state 1 is 0$'),
-    ((1, 1, 0b100), r'actions 0 \.\. 1 and be not empty: that of state 2 is 100$')])
+    ((1, 0, 0), r'actions 0 \.\. 1 and not be empty: that of state 1 is 0$'),
+    ((1, 1, 0b100), r'actions 0 \.\. 1 and not be empty: that of state 2 is 100$')])
 def test_action_sets_hold_actions_that_exist(sets, text):
-    with pytest.raises(InvalidRecordError, match=text):
+    with pytest.raises(InvalidPolicyError, match=text):
         policy(sets)
 
 
 @for_each('value', [-0.1, 1.1, np.nan])
 def test_confidence_is_a_probability(value):
     text = rf'confidence must be in \[0, 1\]: that of state 1 is {value}'
-    with pytest.raises(InvalidRecordError, match=text):
+    with pytest.raises(InvalidPolicyError, match=text):
         policy(confidence=(0.5, value, value))
 
 
 @pytest.mark.parametrize('goals', [(0, 3), (-1, 1)])
 def test_goal_states_exist(goals):
     text = rf'goal states must be in 0 \.\. 2, got {goals[0]} \.\. {goals[1]}'
-    with pytest.raises(InvalidRecordError, match=text):
+    with pytest.raises(InvalidPolicyError, match=text):
         policy(goals=goals)

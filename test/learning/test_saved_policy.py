@@ -280,7 +280,7 @@ class TestErrors:
         assert sorted(json.loads(path.read_text())) == sorted(tried)
 
     @pytest.mark.parametrize(('change', 'text'), [
-        ({'action_sets': [0, 2, 5, 7]}, 'action sets must hold actions 0 .. 2 and be not empty'),
+        ({'action_sets': [0, 2, 5, 7]}, 'action sets must hold actions 0 .. 2 and not be empty'),
         ({'action_sets': [8, 2, 5, 7]}, 'that of state 0 is 1000'),
         ({'action_sets': [-1, 2, 5, 7]}, ''), ({'action_sets': [2**70, 2, 5, 7]}, ''),
         ({'action_sets': [1, 2, 5]}, 'a policy needs one action set and one confidence per state'),

@@ -26,7 +26,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from gbs_irl_ros.core.errors import InvalidRewardsError, VanishingValuesError
+from gbs_irl_ros.core.errors import InvalidPolicyError, InvalidRewardsError, VanishingValuesError
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.planning import goal_search, kernel, kernel_planner, policy_iteration
 from gbs_irl_ros.core.planning.goal_search import GoalSearch, single_goals
@@ -120,10 +120,10 @@ def evaluate(mdp: Mdp, reward: np.ndarray, policy: np.ndarray) -> np.ndarray:
     weights = np.asarray(policy, dtype=np.float64)
     shape = (mdp.num_states, mdp.num_actions)
     if weights.shape != shape:
-        raise InvalidRewardsError(f'policy must have shape {shape}, got {weights.shape}')
+        raise InvalidPolicyError(f'policy must have shape {shape}, got {weights.shape}')
     wrong = np.flatnonzero(~(np.isclose(weights.sum(axis=1), 1.0) & (weights >= 0.0).all(axis=1)))
     if len(wrong):
-        raise InvalidRewardsError(
+        raise InvalidPolicyError(
             'policy must give probabilities that sum to 1: those of state '
             f'{wrong[0]} are {weights[wrong[0]].tolist()}')
     reward = np.asarray(reward, dtype=np.float64)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gbs_irl_ros.core.errors import InvalidNoiseError
+from gbs_irl_ros.core.errors import InvalidNoiseError, InvalidOptionError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.theory.coherence import Coherence
@@ -53,7 +53,7 @@ def epsilon(num_actions: int, noise: NoiseModel, true_gamma: float) -> float:
 def rate(version: int, eps: float, c_star: float) -> float:
     """Return lambda for a version of GBS-IRL."""
     if version not in (1, 2, 3):
-        raise ValueError(f'version must be 1, 2 or 3, got {version}')
+        raise InvalidOptionError(f'version must be 1, 2 or 3, got {version}')
     by_coherence = (1.0 - c_star) / 2.0
     return eps * (min(by_coherence, 0.25) if version == 1 else by_coherence)
 
@@ -101,7 +101,7 @@ class ErrorBound:
         t >= log(C_0 / delta) / lambda.
         """
         if not 0.0 < delta < 1.0:
-            raise ValueError(f'delta must be in (0, 1), got {delta}')
+            raise InvalidOptionError(f'delta must be in (0, 1), got {delta}')
         if self.void:
             return None
         return max(0, math.ceil(math.log(self.factor / delta) / self.rate))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gbs_irl_ros.core.errors import InvalidHypothesesError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.planning.greedy_sets import GreedySets
 
 
@@ -21,7 +21,7 @@ def differences(sets: GreedySets, cls: int) -> np.ndarray:
 def neighbour_pairs(sets: GreedySets, k: int = 1) -> np.ndarray:
     """Return ``[P, 2]``, all pairs i < j of classes that are k-neighbours."""
     if k < 1:
-        raise InvalidHypothesesError(f'k must be at least 1, got {k}')
+        raise InvalidOptionError(f'k must be at least 1, got {k}')
     if k == 1:
         return _one_neighbour_pairs(sets)
     pairs = []

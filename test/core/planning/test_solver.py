@@ -19,7 +19,7 @@ from worlds import (
     slippery_grid,
 )
 
-from gbs_irl_ros.core.errors import InvalidRewardsError, VanishingValuesError
+from gbs_irl_ros.core.errors import InvalidPolicyError, InvalidRewardsError, VanishingValuesError
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.planning import kernel, policy_iteration, solver
 from gbs_irl_ros.core.planning.greedy_sets import unpack
@@ -483,7 +483,7 @@ def test_no_policy_is_worth_more_than_the_optimal_values(rng):
 
 
 def test_a_policy_of_the_wrong_shape_is_refused():
-    with pytest.raises(InvalidRewardsError,
+    with pytest.raises(InvalidPolicyError,
                        match=r'policy must have shape \(3, 2\), got \(2, 3\)'):
         evaluate(corridor(3), np.zeros(3), np.ones((2, 3)) / 3)
 
@@ -491,7 +491,7 @@ def test_a_policy_of_the_wrong_shape_is_refused():
 def test_a_policy_that_does_not_sum_to_one_is_refused():
     policy = np.full((3, 2), 0.5)
     policy[1] = 0.5, 0.25
-    with pytest.raises(InvalidRewardsError, match=(
+    with pytest.raises(InvalidPolicyError, match=(
             r'probabilities that sum to 1: those of state 1 are \[0\.5, 0\.25\]')):
         evaluate(corridor(3), np.zeros(3), policy)
 
@@ -499,7 +499,7 @@ def test_a_policy_that_does_not_sum_to_one_is_refused():
 def test_a_negative_probability_is_refused_and_named():
     policy = np.full((3, 2), 0.5)
     policy[1] = 1.5, -0.5
-    with pytest.raises(InvalidRewardsError, match=r'policy must .*state 1.*-0\.5'):
+    with pytest.raises(InvalidPolicyError, match=r'policy must .*state 1.*-0\.5'):
         evaluate(corridor(3), np.zeros(3), policy)
 
 

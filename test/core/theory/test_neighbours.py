@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from worlds import random_sets, threshold_corridor, vote_cube
 
-from gbs_irl_ros.core.errors import InvalidHypothesesError
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.planning.greedy_sets import GreedySets
 from gbs_irl_ros.core.theory.neighbours import differences, neighbour_pairs, neighbourliness
 
@@ -105,5 +105,5 @@ def test_neighbourliness_is_the_smallest_k_that_connects_all_classes(seed):
 
 @pytest.mark.parametrize('k', [0, -1])
 def test_fewer_than_one_neighbour_is_refused(k):
-    with pytest.raises(InvalidHypothesesError, match=f'k must be at least 1, got {k}'):
+    with pytest.raises(InvalidOptionError, match=f'k must be at least 1, got {k}'):
         neighbour_pairs(threshold_corridor(3).sets, k)

@@ -35,7 +35,12 @@ from gbs_irl_ros.core import (  # noqa: E402
     YesNoAnswer,
 )
 from gbs_irl_ros.core.answers import Answer  # noqa: E402
-from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidRecordError  # noqa: E402
+from gbs_irl_ros.core.errors import (  # noqa: E402
+    GbsIrlError,
+    InvalidAnswerError,
+    InvalidPolicyError,
+    InvalidRecordError,
+)
 from gbs_irl_ros.core.policy import Policy  # noqa: E402
 from gbs_irl_ros.learning.records import (  # noqa: E402
     AnswerRecord,
@@ -294,7 +299,7 @@ def test_a_policy_comes_back():
     (lambda m: setattr(m, 'sequence', 1), 'the policy 1 of session .s. is damaged'),
     (lambda m: setattr(m, 'task_hash', 'e' * 64), 'is damaged'),
     (lambda m: m.action_sets.__setitem__(0, 4), 'action sets must hold actions'),
-    (lambda m: m.action_sets.__setitem__(0, 0), 'not empty: that of state 0'),
+    (lambda m: m.action_sets.__setitem__(0, 0), 'not be empty: that of state 0'),
     (lambda m: m.confidence.__setitem__(2, float('nan')), 'that of state 2 is nan'),
     (lambda m: m.goal_states.__setitem__(0, 3), 'goal states must be in 0 .. 2'),
     (lambda m: m.confidence.pop(), 'one action set and one confidence per state'),
@@ -303,7 +308,7 @@ def test_a_policy_comes_back():
 def test_a_policy_that_is_not_whole_is_refused(change, text):
     message = sent(conversions.policy_to_msg(policy_record()))
     change(message)
-    with pytest.raises(InvalidRecordError, match=text):
+    with pytest.raises((InvalidPolicyError, InvalidRecordError), match=text):
         conversions.policy_from_msg(message, 2)
 
 
