@@ -105,7 +105,7 @@ class PageServer:
         for path, handler in routes.items():
             app.router.add_get(path, handler, expect_handler=self._expect)
         app.router.add_post('/api/{command}', self._handle_command, expect_handler=self._expect)
-        # What is no HTTP is refused by aiohttp itself, which would print a traceback for it.
+        # What is not HTTP is refused by aiohttp itself, which would print a traceback for it.
         logging.getLogger('aiohttp.server').setLevel(logging.CRITICAL)
         self._runner = web.AppRunner(app, handle_signals=False, shutdown_timeout=1.0,
                                      lingering_time=1.0, access_log=None)
@@ -123,7 +123,7 @@ class PageServer:
         connections = dict(self._upgraded)
         await asyncio.gather(*(_goodbye(socket) for socket in connections))
         for transport in connections.values():
-            transport.abort()       # whoever does not read would keep it open
+            transport.abort()       # a page that does not read would keep it open
         if self._runner is not None:
             await self._runner.cleanup()
         # Whatever still waits would be found, and complained about, when its memory is freed.
@@ -214,8 +214,8 @@ class PageServer:
         except RefusedError:
             raise
         except Exception as error:
-            LOG.exception('a fault in the command %s', name)
-            raise RefusedError(500, f'a fault in {name}: {type(error).__name__}') from error
+            LOG.exception('exception in the command %s', name)
+            raise RefusedError(500, f'{name} failed: {type(error).__name__}') from error
 
     # ---- the socket -----------------------------------------------------------------------------
 
@@ -225,7 +225,7 @@ class PageServer:
         if request.transport is None or not socket.can_prepare(request).ok:
             raise RefusedError(426, 'this is a WebSocket')
         self._upgraded[socket] = self._strangers[socket] = request.transport
-        while len(self._strangers) > MAX_STRANGERS:     # whoever has the key sends it at once
+        while len(self._strangers) > MAX_STRANGERS:     # a page with the key sends it at once
             self._strangers.pop(next(iter(self._strangers))).abort()
         try:
             await socket.prepare(request)

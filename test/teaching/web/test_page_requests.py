@@ -590,17 +590,17 @@ def test_a_host_of_others_is_refused_before_anything_else(same_page):
     assert b'<script>' not in response.body
 
 
-# ---- a fault inside -------------------------------------------------------------------------
+# ---- exceptions -----------------------------------------------------------------------------
 
 async def test_a_command_that_fails_says_so_but_not_what_is_inside(same_page, caplog):
     response = same_page.post('break', {})
     assert response.status == 500
-    assert message(response) == 'a fault in break: ValueError'
+    assert message(response) == 'break failed: ValueError'
     async with same_page.live() as live:
         await live.receive()
         await live.send_json({'do': 'break', 'number': 1, 'with': {}})
         assert await live.receive_json() == {
-            'reply': 1, 'status': 500, 'message': 'a fault in break: ValueError'}
+            'reply': 1, 'status': 500, 'message': 'break failed: ValueError'}
     assert 'something that nobody else should read' in caplog.text     # but the log knows
 
 
