@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.pose import Pose, turn_needed
 from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
 
-
-@dataclass(frozen=True)
-class Leg:
-    """A drive from one cell to the next."""
-
-    source: int
-    action: int
-    target: int
+Leg = tuple[int, int, int]      # from a state by an action to the next one
 
 
 class PolicyFollower:
@@ -55,17 +46,17 @@ class PolicyFollower:
         leg = self._leg_from(policy, pose, state)
         if leg is None:
             return self._staying(policy, state, final)
-        return ExecutionRecord(ExecutionStatus.DRIVING, state=state, action=leg.action,
-                               target=leg.target)
+        _, action, target = leg
+        return ExecutionRecord(ExecutionStatus.DRIVING, state=state, action=action, target=target)
 
     def _leg_from(self, policy: Policy, pose: Pose, state: int) -> Leg | None:
         """Return the leg to drive: the one begun, or the next, or None to stand still."""
-        leg = self._leg
-        if leg is not None and state in (leg.source, leg.target) \
-                and leg.action in policy.actions(leg.source) \
-                and not (state == leg.source and self._must_stand(policy, state)) \
-                and not self._cells.has_arrived(pose, leg.target):
-            return leg
+        if self._leg is not None:
+            source, action, target = self._leg
+            if state in (source, target) and action in policy.actions(source) \
+                    and not (state == source and self._must_stand(policy, state)) \
+                    and not self._cells.has_arrived(pose, target):
+                return self._leg
         self._leg = None
         if self._must_stand(policy, state):
             return None
@@ -74,7 +65,7 @@ class PolicyFollower:
                  if (target := self._cells.target(state, action)) != state]
         if moves:
             _, action, target = min(moves)      # of equally good ones, that with the least turning
-            self._leg = Leg(state, action, target)
+            self._leg = (state, action, target)
         return self._leg
 
     def _must_stand(self, policy: Policy, state: int) -> bool:

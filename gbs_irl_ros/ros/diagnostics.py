@@ -8,21 +8,10 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.ros.messages.conversions import stamp_to_msg
 from gbs_irl_ros.ros.messages.fields import text
 
-
-class Level(NamedEnum):
-    """How bad it is."""
-
-    OK = 'ok'
-    WARN = 'warn'
-    ERROR = 'error'
-
-
-LEVELS = {Level.OK: DiagnosticStatus.OK, Level.WARN: DiagnosticStatus.WARN,
-          Level.ERROR: DiagnosticStatus.ERROR}
+Level = DiagnosticStatus        # for its constants OK, WARN and ERROR
 
 
 @dataclass(frozen=True)
@@ -30,10 +19,10 @@ class Health:
     """
     How a node is.
 
-    text: in a few words. values: what else is worth knowing.
+    level: of ``Level``. text: in a few words. values: what else is worth knowing.
     """
 
-    level: Level
+    level: bytes
     text: str
     values: Mapping[str, Any] = field(default_factory=dict)
 
@@ -43,7 +32,7 @@ def health_to_msg(health: Health, name: str, stamp: int) -> DiagnosticArray:
     message = DiagnosticArray()
     message.header.stamp = stamp_to_msg(stamp)
     message.status = [DiagnosticStatus(
-        level=LEVELS[health.level], name=text('name', name), hardware_id='gbs_irl_ros',
+        level=health.level, name=text('name', name), hardware_id='gbs_irl_ros',
         message=text('message', health.text),
         values=[KeyValue(key=text('key', key), value=text('value', str(value)))
                 for key, value in health.values.items()])]

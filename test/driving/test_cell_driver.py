@@ -77,9 +77,9 @@ class FakeDrive:
         self.stops.append(now)
 
 
-def driven(driver, places, pose, rng, now=0.0, noise=0.0):
+def driven(driver, cells, pose, rng, now=0.0, noise=0.0):
     """Drive until nothing is left to be driven; return the poses on the way."""
-    body, poses = DifferentialDrive(places, noise), [pose]
+    body, poses = DifferentialDrive(cells, noise), [pose]
     for _ in range(MAX_STEPS):
         velocity = driver.velocity(poses[-1], LIMITS, now)
         if not driver.is_driving:
@@ -90,16 +90,16 @@ def driven(driver, places, pose, rng, now=0.0, noise=0.0):
     raise AssertionError('it drives on and on')
 
 
-def cells(places, poses):
+def passed(cells, poses):
     """The states that were passed, each once in a row."""
-    passed = [places.state_at(pose.x, pose.y) for pose in poses]
-    return [state for state, before in zip(passed, [None, *passed], strict=False)
+    states = [cells.state_at(pose.x, pose.y) for pose in poses]
+    return [state for state, before in zip(states, [None, *states], strict=False)
             if state != before]
 
 
-def off_centre(places, pose, state):
+def off_centre(cells, pose, state):
     """How far from the middle of a cell, in cells."""
-    return math.dist((pose.x, pose.y), places.centre(state)) / places.cell_size
+    return math.dist((pose.x, pose.y), cells.centre(state)) / cells.cell_size
 
 
 # ---- one command ----------------------------------------------------------------------------
@@ -112,15 +112,15 @@ def test_at_first_it_stands():
 
 @for_each(('action', 'target'), [(NORTH, 1), (EAST, 5), (SOUTH, 7), (WEST, 3)])
 def test_an_action_is_a_drive_to_the_next_cell(action, target, rng):
-    places = square()
-    driver = Person(places)
+    cells = square()
+    driver = Person(cells)
     assert driver.go(action, MIDDLE, 0.0) == target
     assert driver.is_driving
     assert driver.velocity(MIDDLE, LIMITS, 0.0) == towards(
-        MIDDLE, places.centre(target), LIMITS)
-    poses = driven(driver, places, MIDDLE, rng)
-    assert cells(places, poses) == [4, target]
-    assert off_centre(places, poses[-1], target) <= ARRIVED
+        MIDDLE, cells.centre(target), LIMITS)
+    poses = driven(driver, cells, MIDDLE, rng)
+    assert passed(cells, poses) == [4, target]
+    assert off_centre(cells, poses[-1], target) <= ARRIVED
 
 
 def test_who_has_arrived_stands_for_good():
@@ -171,68 +171,68 @@ def test_into_a_wall_in_the_middle_of_the_world_there_is_no_way():
         driver.go(SOUTH, Pose(1.5, 2.5, 0.0), 0.0)
 
 
-@for_each(('places', 'pose', 'text'), [
+@for_each(('cells', 'pose', 'text'), [
     (('...', '...', '...'), Pose(-0.01, 1.5, 0.0), r'at \(-0\.01, 1\.50\), outside all'),
     (('...', '...', '...'), Pose(1.5, 1e6, 0.0), r'at \(1\.50, 1000000\.00\), outside all'),
     (('...', '.#.', '...'), MIDDLE, r'at \(1\.50, 1\.50\), outside all cells of the task; bring')])
-def test_from_outside_all_cells_it_does_not_set_out(places, pose, text):
-    driver = Person(square(places))
+def test_from_outside_all_cells_it_does_not_set_out(cells, pose, text):
+    driver = Person(square(cells))
     with pytest.raises(GbsIrlError, match=text):
         driver.go(EAST, pose, 0.0)
     assert not driver.is_driving
 
 
 def test_a_command_that_is_refused_leaves_the_one_before(rng):
-    places = square()
-    driver = Person(places)
+    cells = square()
+    driver = Person(cells)
     driver.go(EAST, MIDDLE, 0.0)
     with pytest.raises(GbsIrlError, match='there is no way in that direction'):
         driver.go(EAST, MIDDLE, 0.1)        # behind the next cell is a wall
-    assert cells(places, driven(driver, places, MIDDLE, rng)) == [4, 5]
+    assert passed(cells, driven(driver, cells, MIDDLE, rng)) == [4, 5]
 
 
 def test_who_drifts_outside_while_driving_comes_back(rng):
-    places = square()
-    driver = Person(places)
+    cells = square()
+    driver = Person(cells)
     driver.go(EAST, MIDDLE, 0.0)
-    poses = driven(driver, places, Pose(3.3, 1.5, 0.0), rng)
-    assert places.state_at(poses[-1].x, poses[-1].y) == 5
+    poses = driven(driver, cells, Pose(3.3, 1.5, 0.0), rng)
+    assert cells.state_at(poses[-1].x, poses[-1].y) == 5
 
 
 # ---- one command behind the other -----------------------------------------------------------
 
 def test_the_next_command_may_be_given_on_the_way(rng):
-    places = square()
-    driver, start = Person(places), Pose(0.5, 2.5, 0.0)
+    cells = square()
+    driver, start = Person(cells), Pose(0.5, 2.5, 0.0)
     assert driver.go(EAST, start, 0.0) == 1
     assert driver.go(SOUTH, start, 0.1) == 4
-    poses = driven(driver, places, start, rng)
-    assert cells(places, poses) == [0, 1, 4]
-    assert min(off_centre(places, pose, 1) for pose in poses) <= ARRIVED
+    poses = driven(driver, cells, start, rng)
+    assert passed(cells, poses) == [0, 1, 4]
+    assert min(off_centre(cells, pose, 1) for pose in poses) <= ARRIVED
 
 
 def test_holding_a_key_down_is_not_a_long_drive(rng):
-    places = square(('......',))
-    driver, start = Person(places), Pose(0.5, 0.5, 0.0)
+    cells = square(('......',))
+    driver, start = Person(cells), Pose(0.5, 0.5, 0.0)
     assert [driver.go(EAST, start, 0.0) for _ in range(20)] == [1, *[2] * 19]
-    assert cells(places, driven(driver, places, start, rng)) == [0, 1, 2]
+    assert passed(cells, driven(driver, cells, start, rng)) == [0, 1, 2]
 
 
 def test_of_commands_on_the_way_the_last_counts(rng):
-    places = square()
-    driver, start = Person(places), Pose(0.5, 1.5, 0.0)
+    cells = square()
+    driver, start = Person(cells), Pose(0.5, 1.5, 0.0)
     driver.go(EAST, start, 0.0)
     for action in (EAST, NORTH, SOUTH):
         driver.go(action, start, 0.1)
-    assert cells(places, driven(driver, places, start, rng)) == [3, 4, 7]
+    assert passed(cells, driven(driver, cells, start, rng)) == [3, 4, 7]
 
 
 def test_one_may_turn_back(rng):
-    places = square()
-    driver = Person(places)
+    cells = square()
+    driver = Person(cells)
     driver.go(EAST, MIDDLE, 0.0)
     assert driver.go(WEST, MIDDLE, 0.1) == 4
-    assert cells(places, driven(driver, places, MIDDLE, rng)) == [4, 5, 4]
+    assert passed(cells, driven(driver, cells, MIDDLE, rng)) == [4, 5, 4]
 
 
 # ---- giving up ------------------------------------------------------------------------------
@@ -317,9 +317,9 @@ def test_a_drive_that_ends_outside_the_cell_has_not_got_there(progress):
 @for_each('name', WITH_CELLS)
 class TestEveryWorld:
     def test_is_driven_cell_by_cell_as_its_actions_lead(self, name, rng):
-        world, places = world_of(name), CellMap(world_of(name))
-        driver, state = Person(places), int(rng.integers(world.mdp.num_states))
-        pose, moves = Pose(*places.centre(state), rng.uniform(-math.pi, math.pi)), 0
+        world, cells = world_of(name), CellMap(world_of(name))
+        driver, state = Person(cells), int(rng.integers(world.mdp.num_states))
+        pose, moves = Pose(*cells.centre(state), rng.uniform(-math.pi, math.pi)), 0
         for action in rng.integers(world.mdp.num_actions, size=40).tolist():
             target = int(world.targets[state, action])
             if target == state:
@@ -327,33 +327,33 @@ class TestEveryWorld:
                     driver.go(action, pose, 0.0)
                 continue
             assert driver.go(action, pose, 0.0) == target
-            poses = driven(driver, places, pose, rng, noise=0.05)
-            assert cells(places, poses)[-1] == target
-            assert off_centre(places, poses[-1], target) <= ARRIVED
+            poses = driven(driver, cells, pose, rng, noise=0.05)
+            assert passed(cells, poses)[-1] == target
+            assert off_centre(cells, poses[-1], target) <= ARRIVED
             state, pose, moves = target, poses[-1], moves + 1
         assert moves > 10
 
     def test_is_driven_from_the_middle_of_a_cell_straight_into_the_next(self, name, rng):
-        world, places = world_of(name), CellMap(world_of(name))
+        world, cells = world_of(name), CellMap(world_of(name))
         for state in rng.integers(world.mdp.num_states, size=5).tolist():
             for action in np.flatnonzero(world.targets[state] != state).tolist():
-                driver, pose = Person(places), Pose(*places.centre(state), 0.3)
+                driver, pose = Person(cells), Pose(*cells.centre(state), 0.3)
                 target = driver.go(action, pose, 0.0)
-                assert cells(places, driven(driver, places, pose, rng)) == [state, target]
+                assert passed(cells, driven(driver, cells, pose, rng)) == [state, target]
 
 
 @settings(deadline=None, derandomize=True, max_examples=20)
 @given(st.integers(0, 2**32 - 1))
 def test_wherever_in_a_cell_it_sets_out_it_arrives(seed):
-    rng, places = np.random.default_rng(seed), square()
+    rng, cells = np.random.default_rng(seed), square()
     state = int(rng.integers(9))
-    x, y = places.centre(state)
+    x, y = cells.centre(state)
     pose = Pose(*(np.array([x, y]) + rng.uniform(-0.49, 0.49, 2)), rng.uniform(-4.0, 4.0))
-    action = int(rng.choice([each for each in range(4) if places.target(state, each) != state]))
-    driver = Person(places)
+    action = int(rng.choice([each for each in range(4) if cells.target(state, each) != state]))
+    driver = Person(cells)
     target = driver.go(action, pose, 0.0)
-    end = driven(driver, places, pose, rng, noise=0.1)[-1]
-    assert off_centre(places, end, target) <= ARRIVED
+    end = driven(driver, cells, pose, rng, noise=0.1)[-1]
+    assert off_centre(cells, end, target) <= ARRIVED
 
 
 def test_a_slow_robot_is_given_more_time():

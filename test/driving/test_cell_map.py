@@ -1,4 +1,4 @@
-"""States and places on the floor: inverse to each other, and true to the transitions."""
+"""States and cells on the floor: inverse to each other, and true to the transitions."""
 
 from __future__ import annotations
 
@@ -68,16 +68,16 @@ def cube(mdp):
 
 def check_moves(world, states=None):
     """Compare every question about moves with the whole transition matrix."""
-    places, chances = CellMap(world), cube(world.mdp)
+    cells, chances = CellMap(world), cube(world.mdp)
     for state in range(world.mdp.num_states) if states is None else states:
         for action, row in enumerate(chances[state]):
-            away, target = np.delete(row, state), places.target(state, action)
+            away, target = np.delete(row, state), cells.target(state, action)
             assert (target != state) == (away.max(initial=0.0) >= LIKELY)
             assert target == state or row[target] == away.max()
         for other in range(world.mdp.num_states):
             column = chances[state, :, other]
-            assert places.passable(state, other) == (column > 0.0).any()
-            action = places.action_between(state, other)
+            assert cells.passable(state, other) == (column > 0.0).any()
+            action = cells.action_between(state, other)
             if state == other or not column.any():
                 assert action is None
             else:
@@ -94,11 +94,11 @@ def state_by_search(world, x, y):
 # ---- by hand --------------------------------------------------------------------------------
 
 def test_the_middle_of_a_cell_by_hand():
-    places = CellMap(with_a_hole())
-    assert places.cell_size == 0.5
-    assert places.centre(0) == pytest.approx((10.25, 0.25))
-    assert places.centre(4) == pytest.approx((11.25, -0.25))
-    assert places.centre(5) == pytest.approx((10.25, -0.75))
+    cells = CellMap(with_a_hole())
+    assert cells.cell_size == 0.5
+    assert cells.centre(0) == pytest.approx((10.25, 0.25))
+    assert cells.centre(4) == pytest.approx((11.25, -0.25))
+    assert cells.centre(5) == pytest.approx((10.25, -0.75))
 
 
 @for_each(('x', 'y', 'state'), [
@@ -109,9 +109,9 @@ def test_the_cell_of_a_point_by_hand(x, y, state):
 
 
 def test_in_a_wall_there_is_no_state():
-    places = CellMap(with_a_hole())
+    cells = CellMap(with_a_hole())
     for x, y in ((10.75, -0.25), (10.51, -0.01), (10.99, -0.49)):
-        assert places.state_at(x, y) is None
+        assert cells.state_at(x, y) is None
 
 
 @for_each(('x', 'y'), [
@@ -121,73 +121,73 @@ def test_outside_there_is_no_state(x, y):
 
 
 def test_an_edge_belongs_to_the_cell_on_its_right_or_above():
-    places = CellMap(floor('..', '..'))
-    assert places.state_at(1.0, 0.5) == 3
-    assert places.state_at(0.5, 1.0) == 0
-    assert places.state_at(0.0, 0.0) == 2
-    assert places.state_at(2.0, 0.5) is None
-    assert places.state_at(0.5, 2.0) is None
+    cells = CellMap(floor('..', '..'))
+    assert cells.state_at(1.0, 0.5) == 3
+    assert cells.state_at(0.5, 1.0) == 0
+    assert cells.state_at(0.0, 0.0) == 2
+    assert cells.state_at(2.0, 0.5) is None
+    assert cells.state_at(0.5, 2.0) is None
 
 
 def test_where_actions_lead_by_hand():
-    places = CellMap(with_a_hole())
-    assert [places.target(0, action) for action in range(5)] == [0, 1, 3, 0, 0]
-    assert [places.target(3, action) for action in range(5)] == [0, 3, 5, 3, 3]
+    cells = CellMap(with_a_hole())
+    assert [cells.target(0, action) for action in range(5)] == [0, 1, 3, 0, 0]
+    assert [cells.target(3, action) for action in range(5)] == [0, 3, 5, 3, 3]
 
 
 def test_the_action_between_two_cells_by_hand():
-    places = CellMap(with_a_hole())
-    assert places.action_between(3, 0) == NORTH
-    assert places.action_between(0, 1) == EAST
-    assert places.action_between(0, 3) == SOUTH
-    assert places.action_between(1, 0) == WEST
-    assert places.action_between(3, 4) is None      # the wall is between them
-    assert places.action_between(0, 7) is None
-    assert places.action_between(0, 0) is None
+    cells = CellMap(with_a_hole())
+    assert cells.action_between(3, 0) == NORTH
+    assert cells.action_between(0, 1) == EAST
+    assert cells.action_between(0, 3) == SOUTH
+    assert cells.action_between(1, 0) == WEST
+    assert cells.action_between(3, 4) is None      # the wall is between them
+    assert cells.action_between(0, 7) is None
+    assert cells.action_between(0, 0) is None
 
 
 def test_a_one_way_wall_is_passed_one_way():
-    places = CellMap(one_way())
-    assert places.passable(1, 0)
-    assert not places.passable(0, 1)
-    assert places.action_between(1, 0) == WEST
-    assert places.action_between(0, 1) is None
-    assert places.target(0, EAST) == 0
+    cells = CellMap(one_way())
+    assert cells.passable(1, 0)
+    assert not cells.passable(0, 1)
+    assert cells.action_between(1, 0) == WEST
+    assert cells.action_between(0, 1) is None
+    assert cells.target(0, EAST) == 0
 
 
 def test_slipping_leads_ahead_most_likely_and_to_the_sides_too():
-    places = CellMap(floor('...', '...', '...', slip=0.2))
-    assert [places.target(4, action) for action in range(5)] == [1, 5, 7, 3, 4]
-    assert all(places.passable(4, other) for other in (1, 3, 5, 7))
-    assert not places.passable(4, 0)
+    cells = CellMap(floor('...', '...', '...', slip=0.2))
+    assert [cells.target(4, action) for action in range(5)] == [1, 5, 7, 3, 4]
+    assert all(cells.passable(4, other) for other in (1, 3, 5, 7))
+    assert not cells.passable(4, 0)
 
 
 @for_each(('chance', 'target'), [
     (1.0, 2), (0.5, 2), (0.301, 2), (LIKELY, 2), (0.299, 1), (0.1, 1)])
 def test_an_action_that_often_fails_is_still_for_going_and_one_that_hardly_ever_goes_is_not(
         chance, target):
-    places = CellMap(floor('....', jumps={0: 1.0 - chance, 1: chance}))
-    assert places.target(1, EAST) == target
+    cells = CellMap(floor('....', jumps={0: 1.0 - chance, 1: chance}))
+    assert cells.target(1, EAST) == target
 
 
 def test_the_likeliest_move_counts_even_if_staying_is_likelier():
-    places = CellMap(floor('......', jumps={-1: 0.1, 0: 0.55, 1: 0.35}))
-    assert places.target(2, EAST) == 3
-    assert places.target(2, WEST) == 1
+    cells = CellMap(floor('......', jumps={-1: 0.1, 0: 0.55, 1: 0.35}))
+    assert cells.target(2, EAST) == 3
+    assert cells.target(2, WEST) == 1
 
 
 def test_who_bumps_into_a_wall_and_may_slide_along_it_is_not_meant_to_slide():
-    places = CellMap(floor('...', '...', '...', slip=0.2))
-    assert places.target(1, NORTH) == 1         # to the left and right with a chance of 0.1 each
-    assert places.target(0, WEST) == 0
+    cells = CellMap(floor('...', '...', '...', slip=0.2))
+    assert cells.target(1, NORTH) == 1         # to the left and right with a chance of 0.1 each
+    assert cells.target(0, WEST) == 0
 
 
 def test_of_all_actions_that_may_lead_there_the_likeliest_is_meant():
-    places = CellMap(floor('......', jumps={-1: 0.1, 1: 0.5, 2: 0.4}))
-    assert places.action_between(2, 3) == EAST      # west goes back by one, sometimes
-    assert places.action_between(2, 1) == WEST
-    assert places.action_between(2, 4) == EAST      # two at once
-    assert places.action_between(2, 5) is None
+    cells = CellMap(floor('......', jumps={-1: 0.1, 1: 0.5, 2: 0.4}))
+    assert cells.action_between(2, 3) == EAST      # west goes back by one, sometimes
+    assert cells.action_between(2, 1) == WEST
+    assert cells.action_between(2, 4) == EAST      # two at once
+    assert cells.action_between(2, 5) is None
 
 
 # ---- by brute force -------------------------------------------------------------------------
@@ -218,16 +218,16 @@ def test_points_and_cells_agree_wherever_the_floor_is(seed, cell_size, x, y):
     free[0, 0] = True
     rows = [''.join('.' if cell else '#' for cell in row) for row in free]
     world = floor(*rows, cell_size=cell_size, origin=(x, y))
-    places = CellMap(world)
+    cells = CellMap(world)
     for point in (x, y) + cell_size * rng.uniform(-1.0, 6.0, (50, 2)):
-        assert places.state_at(*point) == state_by_search(world, *point)
+        assert cells.state_at(*point) == state_by_search(world, *point)
 
 
 @for_each('far', [1.7e308, -1.7e308, math.inf, -math.inf, math.nan])
 def test_no_place_is_too_far_away_to_be_asked_for(far):
-    places = CellMap(with_a_hole())
-    assert places.state_at(far, 0.0) is None
-    assert places.state_at(10.25, far) is None
+    cells = CellMap(with_a_hole())
+    assert cells.state_at(far, 0.0) is None
+    assert cells.state_at(10.25, far) is None
 
 
 @INVARIANT
@@ -264,28 +264,28 @@ def test_a_task_without_cells_is_refused(name):
 class TestEveryTask:
     def test_has_a_place_for_every_state_and_finds_it_there(self, name):
         world = world_of(name)
-        places, most = CellMap(world), 0.499 * world.appearance.cell_size
+        cells, most = CellMap(world), 0.499 * world.appearance.cell_size
         for state in range(world.mdp.num_states):
-            x, y = places.centre(state)
+            x, y = cells.centre(state)
             for across, up in ((0, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)):
-                assert places.state_at(x + across * most, y + up * most) == state
+                assert cells.state_at(x + across * most, y + up * most) == state
 
     def test_has_no_state_in_walls_or_outside(self, name):
         world = world_of(name)
-        places, size = CellMap(world), world.appearance.cell_size
+        cells, size = CellMap(world), world.appearance.cell_size
         low, high = (edge(world.appearance.positions, axis=0) for edge in (np.min, np.max))
         columns, rows = (np.arange(low[axis] - 2 * size, high[axis] + 2.5 * size, size)
                          for axis in (0, 1))
-        found = [places.state_at(x, y) for x in columns for y in rows]
+        found = [cells.state_at(x, y) for x in columns for y in rows]
         assert sorted(state for state in found if state is not None) == \
             list(range(world.mdp.num_states))
         assert all(state is None for state in found[:2 * len(rows)] + found[-2 * len(rows):])
 
     def test_agrees_with_a_search_for_the_nearest_cell(self, name, rng):
         world = world_of(name)
-        positions, places = world.appearance.positions, CellMap(world)
+        positions, cells = world.appearance.positions, CellMap(world)
         points = rng.uniform(positions.min() - 2.0, positions.max() + 2.0, (1000, 2))
-        assert [places.state_at(*point) for point in points] == \
+        assert [cells.state_at(*point) for point in points] == \
             [state_by_search(world, *point) for point in points]
 
     @pytest.mark.slow
@@ -295,9 +295,9 @@ class TestEveryTask:
 
     def test_has_likeliest_moves_to_neighbours_only(self, name):
         world = world_of(name)
-        places, size = CellMap(world), world.appearance.cell_size
+        cells, size = CellMap(world), world.appearance.cell_size
         for state in range(world.mdp.num_states):
             for action in range(world.mdp.num_actions):
-                off = np.subtract(places.centre(places.target(state, action)),
-                                  places.centre(state))
+                off = np.subtract(cells.centre(cells.target(state, action)),
+                                  cells.centre(state))
                 assert np.abs(off).sum() < 1.001 * size

@@ -74,11 +74,11 @@ def reachable(name, state):
                                                  return_predecessors=False).tolist())
 
 
-def is_allowed(name, places, before, after):
+def is_allowed(name, cells, before, after):
     """Whether actions lead from one pose to the next, both nearer than a cell, round a corner."""
     links = links_of(name)
-    start, end = places.state_at(before.x, before.y), places.state_at(after.x, after.y)
-    corners = [places.state_at(after.x, before.y), places.state_at(before.x, after.y)]
+    start, end = cells.state_at(before.x, before.y), cells.state_at(after.x, after.y)
+    corners = [cells.state_at(after.x, before.y), cells.state_at(before.x, after.y)]
     return start == end or links[start, end] or any(
         corner is not None and (corner == start or links[start, corner])
         and (corner == end or links[corner, end]) for corner in corners)
@@ -88,10 +88,10 @@ def place(pose):
     return pose.x, pose.y
 
 
-def random_pose(places, num_states, rng):
+def random_pose(cells, num_states, rng):
     """Anywhere on the floor, often right at an edge."""
-    x, y = places.centre(int(rng.integers(num_states)))
-    off = rng.choice([rng.uniform(-0.5, 0.5), 0.5 - 1e-9, 1e-9 - 0.5], 2) * places.cell_size
+    x, y = cells.centre(int(rng.integers(num_states)))
+    off = rng.choice([rng.uniform(-0.5, 0.5), 0.5 - 1e-9, 1e-9 - 0.5], 2) * cells.cell_size
     return Pose(x + off[0], y + off[1], rng.uniform(-math.pi, math.pi))
 
 
@@ -283,11 +283,11 @@ def test_at_a_wall_it_can_turn_and_drive_away(rng):
 
 @for_each('yaw', [math.pi / 4.0, 0.7, 0.9, -3.0 * math.pi / 4.0])
 def test_between_two_cells_that_touch_at_a_corner_there_is_no_way(yaw, rng):
-    places = CellMap(floor('#.', '.#'))
-    drive = DifferentialDrive(places)
+    cells = CellMap(floor('#.', '.#'))
+    drive = DifferentialDrive(cells)
     for start in ((0.9, 0.9), (1.1, 1.1)):
         end = drive.moved(Pose(*start, yaw), Velocity(5.0), 3.0, rng)
-        assert places.state_at(end.x, end.y) == places.state_at(*start)
+        assert cells.state_at(end.x, end.y) == cells.state_at(*start)
 
 
 def test_who_is_put_into_a_wall_may_drive_out(rng):
@@ -301,14 +301,14 @@ def test_who_is_put_into_a_wall_may_drive_out(rng):
 @given(SEEDS, st.sampled_from([0.0, 0.3]))
 def test_short_moves_cross_only_edges_that_an_action_leads_over(name, seed, noise):
     world, rng = world_of(name), np.random.default_rng(seed)
-    places = CellMap(world)
-    drive, pose = DifferentialDrive(places, noise), random_pose(places, world.mdp.num_states, rng)
+    cells = CellMap(world)
+    drive, pose = DifferentialDrive(cells, noise), random_pose(cells, world.mdp.num_states, rng)
     for _ in range(150):
-        distance = 0.1 * places.cell_size * rng.choice([-1.0, 1.0, 1.0, 1.0])
+        distance = 0.1 * cells.cell_size * rng.choice([-1.0, 1.0, 1.0, 1.0])
         before, pose = pose, drive.moved(
             pose, Velocity(distance / 0.05, rng.normal(0.0, 6.0)), 0.05, rng)
-        assert places.state_at(pose.x, pose.y) is not None
-        assert is_allowed(name, places, before, pose)
+        assert cells.state_at(pose.x, pose.y) is not None
+        assert is_allowed(name, cells, before, pose)
 
 
 @pytest.mark.parametrize('name', ['prison', 'room', 'trap_world'])
@@ -319,12 +319,12 @@ def test_short_moves_cross_only_edges_that_an_action_leads_over(name, seed, nois
 def test_however_fast_or_long_it_stays_on_cells_that_can_be_reached(name, seed, commands, noise):
     """A command is a distance, an angle and a time: up to 10 m at 10,000 km/s."""
     world, rng = world_of(name), np.random.default_rng(seed)
-    places = CellMap(world)
-    drive, pose = DifferentialDrive(places, noise), random_pose(places, world.mdp.num_states, rng)
-    state = places.state_at(pose.x, pose.y)
+    cells = CellMap(world)
+    drive, pose = DifferentialDrive(cells, noise), random_pose(cells, world.mdp.num_states, rng)
+    state = cells.state_at(pose.x, pose.y)
     for distance, angle, seconds in commands:
         pose = drive.moved(pose, Velocity(distance / seconds, angle / seconds), seconds, rng)
-        before, state = state, places.state_at(pose.x, pose.y)
+        before, state = state, cells.state_at(pose.x, pose.y)
         assert state in reachable(name, before)
 
 

@@ -72,10 +72,10 @@ def truth_of(task, hypothesis):
 
 def walk(task, policy, start, most=200):
     """The states that a robot goes through which does what it is told, until it stays."""
-    places, path = CellMap(task.world), [start]
+    cells, path = CellMap(task.world), [start]
     while len(path) < most:
         moves = [target for action in policy.actions(path[-1])
-                 if (target := places.target(path[-1], action)) != path[-1]]
+                 if (target := cells.target(path[-1], action)) != path[-1]]
         if not moves or path[-1] in path[:-1]:
             break
         path.append(moves[0])

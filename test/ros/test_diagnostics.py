@@ -11,7 +11,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.serialization import deserialize_message, serialize_message
 
 from gbs_irl_ros.core.errors import InvalidRecordError
-from gbs_irl_ros.ros.diagnostics import LEVELS, Health, Level, health_to_msg
+from gbs_irl_ros.ros.diagnostics import Health, Level, health_to_msg
 from gbs_irl_ros.ros.messages.conversions import stamp_from_msg
 
 pytestmark = pytest.mark.ros
@@ -33,10 +33,6 @@ def sent(health, name='/robot/learner'):
     (Level.ERROR, DiagnosticStatus.ERROR)])
 def test_a_level_is_that_of_ros(level, constant):
     assert sent(Health(level, 'text')).level == constant
-
-
-def test_every_level_has_one():
-    assert set(LEVELS) == set(Level)
 
 
 def test_name_and_text_arrive():

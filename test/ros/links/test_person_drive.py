@@ -96,11 +96,11 @@ def robot(bench, person):
 def put(bench, person):
     """A function that moves the robot somewhere, by whatever hand; returns when that is known."""
     publisher = bench.publisher(Odometry, names.ODOM, qos.EVENTS)
-    places = CellMap(square_world())
+    cells = CellMap(square_world())
 
     def move(*states):
         for state in states:
-            x, y = (-5.0, 0.0) if state is None else places.centre(state)
+            x, y = (-5.0, 0.0) if state is None else cells.centre(state)
             publisher.publish(odometry(Pose(x, y, 0.0)))
             wait_for(lambda x=x, y=y: person.driver.pose == Pose(x, y, 0.0), 'the odometry')
     return move
