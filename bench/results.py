@@ -1,7 +1,7 @@
 """
 The figures in one file: one JSON object with flat keys such as ``planning.driver.seconds``.
 
-The first word of a key is the measurement it belongs to. A measurement that was taken anew
+The first word of a key is the measurement it belongs to. A measurement that was repeated
 replaces all its keys and leaves those of the others as they are.
 """
 
