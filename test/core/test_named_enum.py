@@ -25,5 +25,5 @@ def test_an_unknown_name_is_refused_with_the_known_ones():
 
 
 def test_a_forgotten_case_is_named():
-    with pytest.raises(AssertionError, match='there is no case for <TrafficLight.RED'):
+    with pytest.raises(AssertionError, match=r'there is no case for <TrafficLight\.RED'):
         no_other_case(TrafficLight.RED)
