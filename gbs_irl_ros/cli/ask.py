@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -10,12 +11,13 @@ import numpy as np
 
 from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
 from gbs_irl_ros.core import STRATEGIES, DontKnowAnswer, LaterAnswer, Learner, SimulatedTeacher
-from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks import Task, load_task_file
 from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
-from gbs_irl_ros.teaching.keys import HELP, QUIT, UNDO
-from gbs_irl_ros.teaching.typed_answers import NON_ANSWERS, choices, help_text, parse, picture
+from gbs_irl_ros.teaching.local_lesson import LocalLesson
+from gbs_irl_ros.teaching.terminal.conversation import Conversation
+from gbs_irl_ros.teaching.terminal.dialogue import PlainScreen, converse, is_done, look
+from gbs_irl_ros.teaching.terminal.terminal import Terminal
 
 Reader = Callable[[str], str]
 
@@ -26,7 +28,7 @@ def add_ask(commands: Any) -> None:
     parser.add_argument('file', help='a task file, or the name of a shipped task')
     parser.add_argument('--strategy', default='gbs', choices=sorted(STRATEGIES),
                         help='how questions are chosen (default: %(default)s)')
-    parser.add_argument('--seed', type=int, default=0, help='of all choices')
+    parser.add_argument('--seed', type=int, default=0, help="random seed of the learner's choices")
     parser.add_argument('--simulate', action='store_true',
                         help='let a simulated teacher answer, who means what the file says')
     add_cache_option(parser)
@@ -45,35 +47,28 @@ def ask(given: argparse.Namespace) -> int:
                                               float(np.mean(task.noise.gamma_hat)))
         learner = _simulate(learner, task, teacher, np.random.default_rng(given.seed))
     else:
-        learner = teach(learner, task, input)
+        learner = teach(learner, task)
     _print_result(learner, task)
     return 0
 
 
-def teach(learner: Learner, task: Task, read: Reader) -> Learner:
-    """Return the learner after a lesson; ``read`` shows a prompt and returns what was typed."""
-    while (question := learner.ask()) is not None:
-        print()
-        print(picture(task.world, question.state))
-        print(sentence(question, task.world))
-        print(f'{choices(question, task.world)}; {NON_ANSWERS}')
-        try:
-            typed = read('> ').strip()
-        except EOFError:
-            break
-        if typed == QUIT:
-            break
-        if typed == HELP:
-            print(help_text(question, task.world))
-            continue
-        try:
-            learner = learner.undo() if typed == UNDO \
-                else learner.tell(parse(typed, question, task.world))
-        except GbsIrlError as error:
-            print(error)
-            continue
-        print(_status_text(learner, task))
-    return learner
+def teach(learner: Learner, task: Task, read: Reader = input) -> Learner:
+    """
+    Return the learner after a lesson with a person, by keys in a terminal and elsewhere by lines.
+
+    :param read: shows a prompt and returns a line.
+    """
+    with LocalLesson(task, learner) as lesson:
+        talk = Conversation(lesson, local=True)
+        if read is not input or not (Terminal.is_there() and sys.stdout.isatty()):
+            converse(talk, lesson.snapshot, read, print)
+            return lesson.lesson.learner
+        with Terminal() as terminal:
+            terminal.open()
+            plain_screen = PlainScreen()
+            while not (talk.is_over or is_done(lesson.snapshot())):
+                look(terminal, talk, plain_screen, lesson.snapshot)
+        return lesson.lesson.learner
 
 
 def _status_text(learner: Learner, task: Task) -> str:

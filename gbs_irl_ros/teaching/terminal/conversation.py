@@ -105,6 +105,50 @@ class Conversation:
         except GbsIrlError as error:
             self._message = str(error)
 
+    def enter(self, line: str) -> None:
+        """
+        Do what a line means now, where lines are typed.
+
+        Words are keys, names of what is offered, or the beginning of one name only; several in a
+        line are the steps of a demonstration. A number answers how good something is.
+        """
+        record, words = self._lesson.asked, line.split()
+        self._message, self._helping = '', False
+        kind = None if record is None else record.question.kind
+        try:
+            named = self._named(line.strip())
+            if kind is QuestionKind.REWARD and named is None and words:
+                assert record is not None
+                self._number = line.strip()
+                self._message = self._send_number(record.question)
+            elif kind is QuestionKind.DEMONSTRATION and (
+                    named is None or named.action is not None):
+                for step in [self._named(word) or self._unknown(word) for word in words]:
+                    step.run()
+                self.press(ENTER)
+            else:
+                self._message = (named or self._unknown(line.strip())).run()
+        except GbsIrlError as error:
+            self._message, self._number, self._shown = str(error), '', []
+
+    def _named(self, word: str) -> Binding | None:
+        """Return what a word means: a key, a name, or the beginning of one name only."""
+        world, offered = self._lesson.world, [*self._other(), *self._answering()]
+        found = self._bound(word) if len(word) == 1 else None
+        own = () if world is None else world.appearance.action_keys
+        tables = [[each.label for each in offered],
+                  [own[each.action] if each.action is not None else '' for each in offered]]
+        for table in tables:
+            for each, name in zip(offered, table, strict=True):
+                found = found or (each if name and name.lower() == word.lower() else None)
+        begun = [each for each in offered if word and each.label.lower().startswith(word.lower())]
+        return found or (begun[0] if len(begun) == 1 else None)
+
+    def _unknown(self, word: str) -> Binding:
+        offered = [each.keys[-1] if each.keys else each.name or each.label
+                   for each in (*self._answering(), *self._other()) if each.label]
+        raise GbsIrlError(f'not understood, got {word!r}; expected one of {offered}')
+
     def leave(self) -> None:
         """Let go of the robot, for the person goes away."""
         self._driving = False
@@ -141,8 +185,8 @@ class Conversation:
             action: arrow for arrow, action in arrow_actions(world, state).items()}
         bound = [(tuple(key for key in (arrows.get(offer.action, ''), offer.key) if key), offer)
                  for offer in offered]
-        return [Binding(own, offer.label, partial(self._tell, offer.answer), offer.about)
-                for own, offer in bound if own]
+        return [Binding(own, offer.label, partial(self._tell, offer.answer), offer.about,
+                        action=offer.action) for own, offer in bound if own or self._local]
 
     def _actions_of(self, world: World, state: int,
                     run: Callable[[int], str]) -> list[Binding]:
@@ -151,8 +195,8 @@ class Conversation:
         for action, (name, key) in enumerate(
                 zip(world.appearance.action_names, keys.action_keys(world), strict=True)):
             own = tuple(each for each in (arrows.get(action, ''), key) if each)
-            if own:
-                found.append(Binding(own, name, partial(run, action)))
+            if own or self._local:      # a name can be typed
+                found.append(Binding(own, name, partial(run, action), action=action))
         return found
 
     def _reward_keys(self, question: Question, world: World) -> list[Binding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.terminal.conversation import Conversation
 from gbs_irl_ros.teaching.terminal.screen import draw, given
@@ -38,6 +39,31 @@ def look(terminal: Terminal, conversation: Conversation, plain_screen: PlainScre
                        for line in draw(view, *terminal.size)])
     else:
         terminal.write_lines(plain_screen.news(view))
+
+
+def converse(conversation: Conversation, lesson: Callable[[], LessonSnapshot],
+             read: Callable[[str], str], write: Callable[[str], None]) -> None:
+    """
+    Take lines, where there is no keyboard, until nothing is asked any more or the person quits.
+
+    :param read: shows a prompt and returns a line; raises EOFError at the end of all lines.
+    """
+    plain_screen = PlainScreen()
+    while True:
+        conversation.see(lesson())
+        for line in plain_screen.news(conversation.view()):
+            write(line)
+        if conversation.is_over or is_done(lesson()):
+            return
+        try:
+            conversation.enter(read('> '))
+        except EOFError:
+            return
+
+
+def is_done(lesson: LessonSnapshot) -> bool:
+    """Return whether the learner asks nothing more."""
+    return lesson.belief is not None and lesson.belief.status is Status.DONE
 
 
 def headline(lines: Sequence[str]) -> str:

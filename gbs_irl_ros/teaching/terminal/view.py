@@ -17,6 +17,7 @@ class Binding:
 
     label: what it does, in a word or two; '' if it need not be shown.
     about: the same as a sentence, for the help. name: of the keys, if not as they are.
+    action: that it names, None if none.
     """
 
     keys: tuple[str, ...]
@@ -24,6 +25,7 @@ class Binding:
     run: Callable[[], str]
     about: str = ''
     name: str = ''
+    action: int | None = None
 
     @property
     def shown(self) -> str:

@@ -1,0 +1,125 @@
+"""A lesson in this very process, without ROS and without a robot."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.learning.lesson import Lesson
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
+from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
+from gbs_irl_ros.teaching.teacher_actions import TeacherActions
+
+
+class LocalLesson(TeacherActions):
+    """
+    The teacher's actions on a lesson that is forgotten when it is closed; nothing waits.
+
+    lesson: as the learner keeps it, with its journal in a folder that is removed at the end.
+    """
+
+    def __init__(self, task: Task, learner: Learner) -> None:
+        self._task = task
+        self._folder = tempfile.TemporaryDirectory(prefix='gbs_irl_lesson_')
+        self.lesson = Lesson.open(task, learner, Path(self._folder.name) / 'lesson.jsonl',
+                                  stamp=time.time_ns())
+        self._snapshot = self._look()
+
+    def __enter__(self) -> LocalLesson:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Forget the lesson."""
+        self.lesson.close()
+        self._folder.cleanup()
+
+    def snapshot(self) -> LessonSnapshot:
+        """Return what is going on now."""
+        return self._snapshot
+
+    def answer(self, question: str, answer: Answer) -> None:
+        """Answer the question that is asked now."""
+        self.lesson.take(AnswerRecord(question, answer, stamp=time.time_ns()))
+        self._snapshot = self._look()
+
+    def revise(self, question: str, answer: Answer) -> str:
+        """Replace an earlier answer."""
+        self.lesson.revise(AnswerRecord(question, answer, stamp=time.time_ns()))
+        return self._done()
+
+    def demonstrate(self, known_as: str, shown: DemonstrationAnswer) -> None:
+        """Show steps unasked."""
+        self.lesson.watch(DemonstrationRecord(known_as, shown, stamp=time.time_ns()))
+        self._snapshot = self._look()
+
+    def undo(self) -> str:
+        """Take back the last answer or demonstration."""
+        self.lesson.undo(time.time_ns())
+        return self._done()
+
+    def pause(self) -> str:
+        """Ask nothing for the moment."""
+        self.lesson.pause(True, time.time_ns())
+        return self._done()
+
+    def resume(self) -> str:
+        """Ask again."""
+        self.lesson.pause(False, time.time_ns())
+        return self._done()
+
+    def finish(self) -> str:
+        """Ask nothing more: it is good enough."""
+        self.lesson.finish(time.time_ns())
+        return self._done()
+
+    def ask_about(self, state: int) -> str:
+        """Ask about a state next."""
+        self.lesson.ask_about(state, time.time_ns())
+        return self._done()
+
+    def reset(self) -> str:
+        """Raise: a new lesson is a new one of these."""
+        raise GbsIrlError('this lesson is not kept: quit, and begin another')
+
+    def go(self) -> str:
+        """Raise: there is no robot."""
+        raise GbsIrlError('there is no robot here')
+
+    def stop(self) -> str:
+        """Raise: there is no robot."""
+        return self.go()
+
+    def drive(self, action: int) -> None:
+        """Raise: there is no robot."""
+        self.go()
+
+    def halt(self) -> None:
+        """Do nothing: there is no robot."""
+
+    def record(self) -> None:
+        """Raise: there is no robot."""
+        self.go()
+
+    def send_recorded(self, known_as: str) -> int:
+        """Raise: there is no robot."""
+        raise GbsIrlError('there is no robot here')
+
+    def discard(self) -> None:
+        """Do nothing: nothing was recorded."""
+
+    def _done(self) -> str:
+        self._snapshot = self._look()
+        return ''
+
+    def _look(self) -> LessonSnapshot:
+        question = self.lesson.ask(time.time_ns())
+        policy, belief = self.lesson.report(time.time_ns())
+        return LessonSnapshot(
+            task=self._task, question=question, belief=belief, policy=policy,
+            history=self.lesson.history(time.time_ns()), learner_lives=True)
