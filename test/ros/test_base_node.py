@@ -534,6 +534,25 @@ def used_names(path):
             and node.value.id == 'names'}
 
 
+ROS = Path(base_node.__file__).parent
+
+
+def helpers_of(path):
+    """Return the files of ros/links and ros/robot that a file uses, and those that they use."""
+    found, new = set(), {path}
+    while new:
+        imported = [name for each in new for name in re.findall(
+            r'from gbs_irl_ros\.ros\.((?:links|robot)\.\w+) import', each.read_text())]
+        new = {ROS / f'{name.replace(".", "/")}.py' for name in imported} - found
+        found |= new
+    return sorted(found)
+
+
+def class_docstrings(path):
+    return ' '.join(ast.get_docstring(node) or '' for node in ast.walk(ast.parse(path.read_text()))
+                    if isinstance(node, ast.ClassDef))
+
+
 def test_the_check_sees_every_kind_of_name():
     class Sample:
         one = 1
@@ -566,14 +585,15 @@ class TestEveryNode:
         assert on_self & (base_on_class | base_on_self) <= {'exit_code'}
         assert on_class & (base_on_class | base_on_self) <= {'health', 'finish', 'on_fault'}
 
-    def test_the_docstring_names_every_topic_and_service(self, kind):
+    def test_docstrings_name_every_topic_and_service(self, kind):
+        """That of the node, or of a class that speaks to others for it."""
         path = Path(inspect.getsourcefile(kind))
-        helpers = [path.parents[1] / 'ros' / 'links' / f'{name}.py' for name in re.findall(
-            r'from gbs_irl_ros\.ros\.links\.(\w+) import', path.read_text())]
+        helpers = helpers_of(path)
         used = set().union(*map(used_names, [path, *helpers]))
         assert used, 'a node without any topic'
+        told = ' '.join([kind.__doc__, *map(class_docstrings, helpers)])
         missing = {name for name in used
-                   if not re.search(rf'(?<![\w/~]){re.escape(name)}(?![\w/])', kind.__doc__)}
+                   if not re.search(rf'(?<![\w/~]){re.escape(name)}(?![\w/])', told)}
         assert missing == set()
 
     def test_the_docstring_names_nothing_else(self, kind):

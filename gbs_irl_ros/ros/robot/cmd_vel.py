@@ -25,7 +25,11 @@ class CommandParameters(NodeParameters):
 
 
 class CmdVel:
-    """Sends velocity commands."""
+    """
+    Sends velocity commands.
+
+    Publishes: cmd_vel (Twist or TwistStamped).
+    """
 
     def __init__(self, node: BaseNode) -> None:
         self._node = node
