@@ -25,7 +25,8 @@ from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.messages import conversions, task_conversions
+from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
+from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.robot.backends import RobotParameters, make_drive, make_pose_source
 from gbs_irl_ros.ros.robot.cmd_vel import CmdVel, watch_cmd_vel
@@ -73,8 +74,6 @@ class ControllerNode(BaseNode[ControllerParameters]):
         self._drive = make_drive(self, self._cmd_vel)
         self._decider = DriveDecider(self._drive)
         self._decision = ExecutionRecord(ExecutionStatus.STOPPED, ExecutionReason.STARTING)
-        self._num_actions = 0       # until the task is known
-        self._early_policy: msg.Policy | None = None
         self._published_at = self._asked_at = 0.0
         self._execution = self.create_publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
         self._demonstrations = self.create_publisher(
@@ -85,10 +84,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
             self._decider.gate.always_permitted = self.parameters.allow_motion
             self._configure(self.parameters)
         self._load_policy()
-        self._policies = self.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
-        self._heartbeats = self.subscribe(
-            msg.Heartbeat, names.HEARTBEAT, self._on_heartbeat, qos.HEARTBEATS)
-        self.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
+        self._watcher = LessonWatcher(self, self._on_lesson, 'policy', 'heartbeat', 'world')
         self._poses = make_pose_source(self, self._on_pose)
         watch_cmd_vel(self, self._on_command)
         self.serve(SetBool, names.ENABLE, self._handle_enable)
@@ -131,25 +127,15 @@ class ControllerNode(BaseNode[ControllerParameters]):
 
     # ---- what comes in --------------------------------------------------------------------------
 
-    def _on_world(self, message: msg.World) -> None:
-        world = task_conversions.world_from_msg(message)
-        self._num_actions = world.mdp.num_actions
-        self._decider.see_world(world)
-        if self._early_policy is not None:
-            early, self._early_policy = self._early_policy, None
-            self._on_policy(early)
-
-    def _on_policy(self, message: msg.Policy) -> None:
-        if not self._decider.gate.needs_learner:
+    def _on_lesson(self, part: str) -> None:
+        watcher, gate = self._watcher, self._decider.gate
+        if part == 'heartbeat':
+            gate.see_heartbeat(watcher.heartbeat, self.steady())
             return
-        if not self._num_actions:
-            self._early_policy = message    # what its actions are is known with the task
-            return
-        self._decider.gate.policy = None      # a broken one leaves none: the robot stops
-        self._decider.gate.policy = conversions.policy_from_msg(message, self._num_actions)
-
-    def _on_heartbeat(self, message: msg.Heartbeat) -> None:
-        self._decider.gate.see_heartbeat(conversions.heartbeat_from_msg(message), self.steady())
+        if part == 'world':
+            self._decider.see_world(watcher.world)
+        if gate.needs_learner:
+            gate.policy = watcher.policy    # None after a broken one: the robot stops
 
     def _on_pose(self) -> None:
         assert self._poses.pose is not None
@@ -173,8 +159,9 @@ class ControllerNode(BaseNode[ControllerParameters]):
 
     def _on_control_timer(self) -> None:
         now, gate = self.steady(), self._decider.gate
-        gate.policy_publishers = self.count_publishers(self._policies.topic_name)
-        gate.heartbeat_publishers = self.count_publishers(self._heartbeats.topic_name)
+        gate.policy_publishers = self.count_publishers(self.resolve_topic_name(names.POLICY))
+        gate.heartbeat_publishers = self.count_publishers(
+            self.resolve_topic_name(names.HEARTBEAT))
         decision = self._decider.act(now)
         if decision.status is ExecutionStatus.UNSURE:
             self._ask_about(decision, now)

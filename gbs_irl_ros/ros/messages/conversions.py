@@ -39,7 +39,17 @@ from gbs_irl_ros.learning.records import (
     Status,
 )
 from gbs_irl_ros.learning.status_texts import execution_text
-from gbs_irl_ros.ros.messages.fields import key_of, numbers, real, text, texts, to_array, whole
+from gbs_irl_ros.ros.messages.fields import (
+    into,
+    key_of,
+    numbers,
+    out_of,
+    real,
+    text,
+    texts,
+    to_array,
+    whole,
+)
 
 BILLION = 1_000_000_000
 
@@ -180,31 +190,21 @@ def belief_to_msg(record: BeliefRecord) -> msg.Belief:
     """Return a Belief message."""
     expected = -1 if record.expected_questions is None else record.expected_questions
     return msg.Belief(
-        stamp=stamp_to_msg(record.stamp), session=text('session', record.session),
-        sequence=whole('sequence', record.sequence, 64),
-        task_hash=text('task_hash', record.task_hash), status=STATUSES[record.status],
-        reason=DONE_REASONS[record.reason],
-        status_text=text('status_text', record.status_text),
-        probabilities=numbers(record.probabilities, np.float64),
-        map_hypothesis=whole('map_hypothesis', record.map_hypothesis, 32),
-        map_probability=real('map_probability', record.map_probability),
-        entropy=real('entropy', record.entropy), answers=whole('answers', record.answers, 32),
-        expected_questions=whole('expected_questions', expected, 31, lowest=-1),
-        question_id=text('question_id', record.question_id),
-        acknowledged=texts('acknowledged', record.acknowledged),
-        certificate=text('certificate', record.certificate))
+        **into(msg.Belief, record, *_BELIEF_OWN), stamp=stamp_to_msg(record.stamp),
+        status=STATUSES[record.status], reason=DONE_REASONS[record.reason],
+        expected_questions=whole('expected_questions', expected, 31, lowest=-1))
 
 
 def belief_from_msg(message: msg.Belief) -> BeliefRecord:
     """Return the belief of a message."""
     return BeliefRecord(
-        message.session, message.sequence, message.task_hash,
-        key_of('status', STATUSES, message.status), message.status_text,
-        to_array(message.probabilities, np.float64), message.map_hypothesis,
-        message.map_probability, message.entropy, message.answers,
-        None if message.expected_questions < 0 else message.expected_questions,
-        message.question_id, tuple(message.acknowledged), message.certificate,
-        stamp_from_msg(message.stamp), key_of('reason', DONE_REASONS, message.reason))
+        **out_of(message, *_BELIEF_OWN), stamp=stamp_from_msg(message.stamp),
+        status=key_of('status', STATUSES, message.status),
+        reason=key_of('reason', DONE_REASONS, message.reason), expected_questions=None
+        if message.expected_questions < 0 else message.expected_questions)
+
+
+_BELIEF_OWN = ('stamp', 'status', 'reason', 'expected_questions')   # all others go as they are
 
 
 def history_to_msg(record: HistoryRecord) -> msg.History:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import array
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -101,3 +101,29 @@ def key_of(name: str, table: dict[Any, int], value: int) -> Any:
             return key
     raise InvalidRecordError(
         f'{name} must be one of {sorted(table.values())}, got {value}')
+
+
+# Fields that a record and a message have by the same name: how a value is checked on its way in,
+# and made again on its way out, by the type of the field.
+_INTO: dict[str, Callable[[str, Any], Any]] = {
+    'string': text, 'double': real, 'boolean': lambda _, value: bool(value),
+    'uint32': lambda name, value: whole(name, value, 32),
+    'uint64': lambda name, value: whole(name, value, 64),
+    'sequence<double>': lambda _, values: numbers(values, np.float64),
+    'sequence<string>': texts}
+_OUT: dict[str, Callable[[Any], Any]] = {
+    'sequence<double>': lambda values: to_array(values, np.float64), 'sequence<string>': tuple}
+
+
+def into(kind: Any, record: Any, *others: str) -> dict[str, Any]:
+    """Return the fields of a message of this kind, as the record has them; without the others."""
+    return {name: _INTO[type_name](name, getattr(record, name))
+            for name, type_name in kind.get_fields_and_field_types().items()
+            if name not in others}
+
+
+def out_of(message: Any, *others: str) -> dict[str, Any]:
+    """Return the fields of a message as a record has them; without the others."""
+    return {name: _OUT.get(type_name, lambda value: value)(getattr(message, name))
+            for name, type_name in message.get_fields_and_field_types().items()
+            if name not in others}

@@ -8,7 +8,7 @@ Something new to do is an entry in ``commands``. What a section shows goes out a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
@@ -100,12 +100,16 @@ def belief_view(belief: BeliefRecord, task: Task | None) -> View:
         order = np.argsort(-favours, kind='stable')[:MAX_LIKELY]
         likely = [{'name': task.hypotheses.name(int(number)),
                    'probability': float(belief.probabilities[number])} for number in order]
+    # Texts and numbers go as they are; those of the moment of sending would be news each time.
+    plain = {each.name: value for each in fields(belief)
+             if isinstance(value := getattr(belief, each.name), (str, int, float))
+             and each.name not in ('stamp', 'sequence')}
     return {
-        'session': belief.session, 'status': belief.status.value, 'text': belief.status_text,
-        'certainty': belief.map_probability, 'likely': likely, 'answers': belief.answers,
+        **plain, 'status': belief.status.value, 'text': belief.status_text,
+        'certainty': belief.map_probability, 'likely': likely,
         'left': belief.expected_questions, 'question': belief.question_id,
         'acknowledged': list(belief.acknowledged[-MAX_ACKNOWLEDGED:]),
-        'certificate': belief.certificate, 'settled': belief.reason is DoneReason.GOOD_ENOUGH}
+        'settled': belief.reason is DoneReason.GOOD_ENOUGH}
 
 
 def policy_view(policy: Policy, final: bool, task: Task, belief: BeliefRecord | None) -> View:

@@ -344,10 +344,13 @@ class TestBelief:
             [0.4, 0.6], map_hypothesis=1, map_probability=0.6, expected_questions=7,
             question_id='q-1', acknowledged=('a', 'b'), certificate='none'), None)
         sent(view)
-        assert view == {
+        shown = {
             'session': 's', 'status': 'asking', 'text': 'asking', 'certainty': 0.6, 'likely': [],
             'answers': 2, 'left': 7, 'question': 'q-1', 'acknowledged': ['a', 'b'],
             'certificate': 'none', 'settled': False}
+        assert {name: view[name] for name in shown} == shown
+        assert view['entropy'] == belief([0.4, 0.6]).entropy     # as all texts and numbers
+        assert not {'stamp', 'sequence', 'probabilities'} & set(view)
 
     def test_it_is_settled_when_the_teacher_says_so(self):
         for reason in DoneReason:
