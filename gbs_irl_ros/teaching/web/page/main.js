@@ -1,5 +1,5 @@
 // The teaching page: each panel shows a part of the state and lets the person change it.
-// A further view is one module here and its place in index.html.
+// A further view is a module in panels, loaded by index.html where its place is.
 
 import './panels/header.js';
 import './panels/asking.js';
