@@ -307,7 +307,7 @@ def test_a_learner_that_is_killed_and_comes_back(lesson):
     lesson.terminal.press('s')
     lesson.terminal.wait_for_text('Waiting for the learner', 'You said: south')
     lesson.terminal.press('u')
-    lesson.terminal.wait_for_text('the learner has not got your last answer yet')
+    lesson.terminal.wait_for_text('the learner has not received your last answer yet')
     lesson.start_learner()
     lesson.wait_for_answers(2)
     lesson.terminal.wait_while_text('Waiting for the learner')

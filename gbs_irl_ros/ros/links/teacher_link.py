@@ -130,7 +130,7 @@ class TeacherLink(TeacherActions):
     def undo(self) -> str:
         """Take back the last answer or demonstration, as soon as the learner has it."""
         with self._arrived:
-            if self.services.is_there(names.LEARNER_UNDO) and not self._arrived.wait_for(
+            if not self._arrived.wait_for(
                     lambda: not self.question_box.num_kept, ARRIVES_WITHIN_S):
                 raise GbsIrlError('the learner has not received your last answer yet, so it '
                                   'cannot take it back; try again in a moment')
