@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from gbs_irl_ros.core.answers import DemonstrationAnswer
-from gbs_irl_ros.core.errors import InvalidMdpError
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.drives.drive import Drive, Progress, drive_to
-from gbs_irl_ros.driving.gate import Gate
+from gbs_irl_ros.driving.gate import Gate, Reason
 from gbs_irl_ros.driving.override_detector import OverrideDetector
 from gbs_irl_ros.driving.policy_follower import PolicyFollower, check_confidence
-from gbs_irl_ros.driving.pose import Pose
+from gbs_irl_ros.driving.pose import Pose, Velocity
+from gbs_irl_ros.driving.pose_watch import PoseWatch
 from gbs_irl_ros.driving.step_recorder import StepRecorder
 from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.tasks.world import World
 
 SAY_STOP_FOR_S = 1.0        # then the robot is left alone, and others may drive
+HOLD_S = 10.0               # a stop holds against others who send motion, at most
+GO_AFTER_S = 1.0            # without being asked to, before motion can be allowed after a stop
 
 
 class DriveDecider:
@@ -31,6 +35,10 @@ class DriveDecider:
         self.override = OverrideDetector(drive.is_own)
         self._drive = drive
         self._say_stop_until = 0.0
+        self._stopped_at = self._held_until = self._no_go_before = -math.inf
+        self._trouble: Reason | None = None     # why motion is no longer allowed
+        self._watch = PoseWatch()
+        self._is_driving = False
         self._confidence = 1.0
         self._world: World | None = None
         self._cells: CellMap | None = None
@@ -74,15 +82,59 @@ class DriveDecider:
         correction, self._correction = self._correction, None
         return correction
 
+    def permit(self, now: float) -> None:
+        """
+        Allow motion; raise if the robot has only just been stopped.
+
+        Each try begins the wait again, so that a node that keeps asking cannot win against a stop.
+        """
+        if now < self._no_go_before:
+            self._no_go_before = now + GO_AFTER_S
+            raise GbsIrlError('the robot has just been stopped: to let it drive, ask again after '
+                              f'{GO_AFTER_S:.0f} s in which nobody asks')
+        self.gate.permit(True)
+        self._trouble, self._held_until = None, -math.inf
+        self._watch.forget()
+
+    def stop(self, now: float) -> None:
+        """Stop the robot, whatever drives it, and keep it stopped while others send motion."""
+        self._forbid(None, now)
+        self._stopped_at, self._held_until = now, now + HOLD_S
+        self._no_go_before = now + GO_AFTER_S
+
+    def see_command(self, velocity: Velocity, now: float) -> None:
+        """Look at a command on the topic, whoever sent it."""
+        held = self._is_held(now)       # before this command makes somebody drive
+        if not self.override.saw(velocity, now):
+            return      # the drive's own
+        if velocity.is_zero:
+            if self._is_driving:    # an emergency stop, or somebody who lets go of a switch
+                self._forbid((ExecutionReason.STOPPED_BY_OTHERS, ()), now)
+        elif held:
+            self._drive.stop(now)
+
+    def _forbid(self, reason: Reason | None, now: float) -> None:
+        self.gate.permit(False)
+        self._trouble = reason
+        self._is_driving = False
+        self._say_stop_until = now + SAY_STOP_FOR_S
+        self._drive.stop(now)
+
+    def _is_held(self, now: float) -> bool:
+        if now - self._stopped_at > GO_AFTER_S and not self.override.is_driving(now):
+            self._held_until = -math.inf        # nobody else drives: whoever begins now may
+        return now < self._held_until
+
     def act(self, now: float) -> ExecutionRecord:
         """Decide what to do now, and have the drive do it; return what is done."""
         decision = self.decide(now)
+        self._is_driving = decision.target is not None
         if decision.target is not None:
             self._say_stop_until = now + SAY_STOP_FOR_S
             return self._go(decision, decision.target, now)
         if decision.status is ExecutionStatus.MANUAL:
             self._drive.release()
-        elif now < self._say_stop_until:
+        elif now < self._say_stop_until or decision.reason is ExecutionReason.HELD:
             self._drive.stop(now)
         return decision
 
@@ -90,6 +142,11 @@ class DriveDecider:
         assert self._follower is not None
         assert self._cells is not None
         assert self._pose is not None
+        wrong = self._watch.check(self._pose, self._cells.centre(target), self._cells.cell_size,
+                                  self._drive.limits, now)
+        if wrong is not None:
+            self._forbid(wrong, now)
+            return ExecutionRecord(ExecutionStatus.STOPPED, *wrong, decision.state)
         progress = drive_to(self._drive, self._cells, [target], self._pose, now)
         if progress is Progress.ARRIVED:
             self._follower.forget()     # the next leg begins with the next decision
@@ -101,6 +158,9 @@ class DriveDecider:
     def decide(self, now: float) -> ExecutionRecord:
         """Return what to do now."""
         state = self._state()
+        if self.override.is_driving(now) and self._is_held(now):
+            return ExecutionRecord(ExecutionStatus.STOPPED, ExecutionReason.HELD,
+                                   (f'{self._held_until - now:.0f}',), state)
         if self.override.is_driving(now):
             self._watch_person(state, now)
             return ExecutionRecord(ExecutionStatus.MANUAL, state=state)
@@ -111,6 +171,8 @@ class DriveDecider:
                                    (self._world.name,))
         reason = self.gate.reason_to_stop(now)
         if reason is not None:
+            if reason[0] is ExecutionReason.NOT_ALLOWED and self._trouble is not None:
+                reason = self._trouble
             return ExecutionRecord(ExecutionStatus.STOPPED, *reason, state)
         # The gate is open: there is a world with cells, a policy for it, and a pose.
         assert self._follower is not None

@@ -1,19 +1,23 @@
 """
 Whether the robot may move: everything must be right, and recent.
 
-A policy is obeyed only whole, for this task, from the one learner that is alive, and after a
-person or the launch file allowed motion. All times are of a steady clock [s].
+A policy is obeyed only whole, for this task, as long as the one learner that is alive announces
+it, and after a person or the launch file allowed motion. All times are of a steady clock [s].
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
 
 from gbs_irl_ros.learning.records import ExecutionReason, HeartbeatRecord, PolicyRecord
 
 HEARTBEAT_TIMEOUT_S = 0.5
 ODOMETRY_TIMEOUT_S = 0.5
 ON_ITS_WAY_S = 0.3      # a policy is larger than the heartbeat that announces it
+FORGOTTEN_S = 2.0       # without one that counts, heartbeats may begin again with lower numbers
+MAX_OFFERED = 8         # policies that wait to be announced
+MAX_SESSIONS = 16       # whose last heartbeat is remembered
 HASH_LENGTH = 12        # of a hash, where a person reads it
 
 Reason = tuple[ExecutionReason, tuple[str, ...]]      # with its data
@@ -27,6 +31,8 @@ class Gate:
     task_hash, num_states, num_actions: of the task, '' and 0 until it is known.
     needs_learner: False for a policy from a file, which no learner vouches for.
     always_permitted: the launch file has allowed motion, for whatever is taught.
+    key: shared with the learner; None: any heartbeat counts.
+    policy: the one in force.
     """
 
     task_hash: str = ''
@@ -36,13 +42,18 @@ class Gate:
     always_permitted: bool = False
     heartbeat_timeout_s: float = HEARTBEAT_TIMEOUT_S
     odometry_timeout_s: float = ODOMETRY_TIMEOUT_S
+    key: bytes | None = None
     policy: PolicyRecord | None = None
     policy_publishers: int = 0
     heartbeat_publishers: int = 0
     _heartbeat: HeartbeatRecord | None = None
+    _heard_before: HeartbeatRecord | None = None        # whether it counted or not
     _heard_at: float = 0.0
     _overtaken_at: float | None = None      # since when a newer policy is announced,
     _overtaken: int = 0                     # and than which
+    _offered: deque[PolicyRecord] = field(default_factory=lambda: deque(maxlen=MAX_OFFERED))
+    _missing_since: float | None = None
+    _counts: dict[str, int] = field(default_factory=dict)       # of signed heartbeats, by session
     _odometry_at: float | None = None
     _permitted: bool = False
     _permitted_session: str = ''
@@ -54,17 +65,69 @@ class Gate:
         if not allowed:
             self.always_permitted = False
 
+    def offer(self, policy: PolicyRecord | None) -> None:
+        """
+        Take a policy; it comes into force as soon as a heartbeat announces it.
+
+        :param policy: None: one that is broken, so that none is in force.
+        """
+        if policy is not None:
+            self._offered.append(policy)
+        beat = self._heartbeat
+        if policy is None or (self.key is None and (beat is None or not beat.checksum)):
+            self.policy = policy        # a learner that announces none is believed
+        elif beat is not None:
+            self._put_in_force(beat)
+
     def see_heartbeat(self, beat: HeartbeatRecord, now: float) -> None:
-        """Take a sign of life; an old one that comes again does not count."""
-        last = self._heartbeat
-        if last is not None and beat.session == last.session \
-                and (beat.sequence, beat.count) <= (last.sequence, last.count):
+        """
+        Take a sign of life; an old one that comes again, or a forged one, does not count.
+
+        Without a key a forged one can count, and what it says then holds until the real ones are
+        heard alone for a moment.
+        """
+        if not self._counts_now(beat, now):
             return
         self._heartbeat, self._heard_at = beat, now
-        if self.policy is None or beat.sequence <= self.policy.sequence:
+        self._put_in_force(beat)
+        if self.policy is None or self._announces(beat, self.policy):
             self._overtaken_at = None
         elif self._overtaken_at is None or self._overtaken != self.policy.sequence:
             self._overtaken_at, self._overtaken = now, self.policy.sequence
+
+    def misses_the_announced(self, now: float) -> bool:
+        """Return whether the policy that the learner announces has not come, and should have."""
+        beat = self._heartbeat
+        if beat is None or not beat.checksum \
+                or (self.policy is not None and self.policy.checksum == beat.checksum):
+            self._missing_since = None
+            return False
+        if self._missing_since is None:
+            self._missing_since = now
+        return now - self._missing_since > ON_ITS_WAY_S
+
+    def _counts_now(self, beat: HeartbeatRecord, now: float) -> bool:
+        if self.key is not None:
+            if not beat.is_signed_by(self.key) or beat.count <= self._counts.get(beat.session, -1):
+                return False
+            self._counts.pop(beat.session, None)
+            self._counts[beat.session] = beat.count
+            while len(self._counts) > MAX_SESSIONS:
+                del self._counts[next(iter(self._counts))]
+            return True
+        before, self._heard_before = self._heard_before, beat
+        return _is_newer(beat, self._heartbeat) \
+            or (now - self._heard_at > FORGOTTEN_S and _is_newer(beat, before))
+
+    def _put_in_force(self, beat: HeartbeatRecord) -> None:
+        for policy in self._offered:
+            if policy.checksum == beat.checksum:
+                self.policy = policy
+
+    def _announces(self, beat: HeartbeatRecord, policy: PolicyRecord) -> bool:
+        if beat.checksum:
+            return beat.checksum == policy.checksum
+        return self.key is None and beat.sequence <= policy.sequence
 
     def see_odometry(self, now: float) -> None:
         """Note that the robot has just said where it is."""
@@ -111,7 +174,7 @@ class Gate:
             return ExecutionReason.NO_HEARTBEAT, (f'{now - self._heard_at:.1f}',)
         if beat.session != policy.session:
             return ExecutionReason.OTHER_SESSION, (policy.session, beat.session)
-        if beat.sequence <= policy.sequence:
+        if self._announces(beat, policy):
             self._overtaken_at = None
         elif self._overtaken_at is not None and now - self._overtaken_at > ON_ITS_WAY_S:
             return ExecutionReason.OLD_POLICY, (str(policy.sequence), str(beat.sequence))
@@ -123,3 +186,8 @@ class Gate:
         age = now - self._odometry_at
         return (ExecutionReason.OLD_ODOMETRY, (f'{age:.1f}',)) \
             if age > self.odometry_timeout_s else None
+
+
+def _is_newer(beat: HeartbeatRecord, than: HeartbeatRecord | None) -> bool:
+    return than is None or beat.session != than.session \
+        or (beat.sequence, beat.count) > (than.sequence, than.count)

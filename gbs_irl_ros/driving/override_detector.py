@@ -13,7 +13,7 @@ class OverrideDetector:
     """
     Watches the commands on the topic; those that the drive did not send are a person's.
 
-    Standing still is nobody's command: a joystick at rest may keep sending zeros.
+    Standing still is not driving: a joystick at rest may keep sending zeros.
     """
 
     def __init__(self, is_own: Callable[[Velocity, float], bool],
@@ -23,10 +23,13 @@ class OverrideDetector:
         self._timeout_s = timeout_s
         self._last: float | None = None
 
-    def saw(self, velocity: Velocity, now: float) -> None:
-        """Look at a command on the topic."""
-        if not velocity.is_zero and not self._is_own(velocity, now):
+    def saw(self, velocity: Velocity, now: float) -> bool:
+        """Look at a command on the topic; return whether it is somebody else's."""
+        if self._is_own(velocity, now):
+            return False
+        if not velocity.is_zero:
             self._last = now
+        return True
 
     def is_driving(self, now: float) -> bool:
         """Return whether a person has driven in the last moments."""

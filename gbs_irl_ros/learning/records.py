@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -149,6 +151,7 @@ class PolicyRecord:
         _check_text('session', self.session)
         _check_text('task_hash', self.task_hash)
 
+    @cached_property
     def checksum(self) -> str:
         """Return a SHA-256 over all that a robot obeys."""
         digest = hashlib.sha256()
@@ -232,19 +235,34 @@ class BeliefRecord:
 @dataclass(frozen=True)
 class HeartbeatRecord:
     """
-    A sign of life.
+    A sign of life, which also says which policy is in force.
 
-    sequence: of the policy in force.
+    sequence, checksum: of that policy; 0 and '' if there is none yet.
     count: beats so far.
+    signature: by a key that learner and controller share, '' without one.
     """
 
     session: str
     sequence: int
     count: int
     stamp: int = 0
+    checksum: str = ''
+    signature: str = ''
 
     def __post_init__(self) -> None:
         _check_text('session', self.session)
+
+    def signed(self, key: bytes) -> HeartbeatRecord:
+        """Return it with its signature; a policy is covered by its checksum."""
+        return replace(self, signature=self._signature(key))
+
+    def is_signed_by(self, key: bytes) -> bool:
+        """Return whether somebody who knows the key has sent it."""
+        return hmac.compare_digest(self._signature(key).encode(), self.signature.encode())
+
+    def _signature(self, key: bytes) -> str:
+        signed = f'{len(self.session)};{self.session};{self.sequence};{self.count};{self.checksum}'
+        return hmac.new(key, signed.encode(), hashlib.sha256).hexdigest()
 
 
 class ExecutionStatus(NamedEnum):
@@ -283,6 +301,11 @@ class ExecutionReason(NamedEnum):
     LESSON_CONTINUES = 'lesson_continues'
     LOW_CONFIDENCE = 'low_confidence'
     OUTSIDE_CELLS = 'outside_cells'
+    HELD = 'held'
+    STOPPED_BY_OTHERS = 'stopped_by_others'
+    POSE_JUMPED = 'pose_jumped'
+    NOT_MOVING = 'not_moving'
+    WRONG_WAY = 'wrong_way'
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,19 @@ EXECUTION_REASONS = {
     ExecutionReason.LOW_CONFIDENCE:
         'not sure what to do in state {state}: confidence {0}, at least {1} is needed',
     ExecutionReason.OUTSIDE_CELLS: 'the robot is at ({0}, {1}), outside all cells of the task',
+    ExecutionReason.HELD:
+        'STOP: somebody else still sends motion; it is held against for {0} s more at most',
+    ExecutionReason.STOPPED_BY_OTHERS:
+        'another node has sent a zero velocity on cmd_vel: if all is well, {allow}. A joystick '
+        'that sends zeros at rest must be switched off',
+    ExecutionReason.POSE_JUMPED:
+        'the pose of the robot has jumped by {0} m: check its localisation, then {allow}',
+    ExecutionReason.NOT_MOVING:
+        'told to drive for {0} s, the robot has not moved, or its odometry is frozen: free it, '
+        'then {allow}',
+    ExecutionReason.WRONG_WAY:
+        'the robot moved {0} m away from where it was sent: check its frames and wheels, then '
+        '{allow}',
 }
 EXECUTION_STATUSES = {
     ExecutionStatus.STOPPED: 'stopped',

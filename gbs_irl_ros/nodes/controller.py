@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import uuid
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from gbs_irl_ros.learning.records import (
     ExecutionStatus,
 )
 from gbs_irl_ros.learning.saved_policy import load_policy
+from gbs_irl_ros.learning.shared_key import load_shared_key
 from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
@@ -33,6 +35,7 @@ from gbs_irl_ros.ros.robot.cmd_vel import CmdVel, watch_cmd_vel
 from gbs_irl_ros.ros.running import run_node
 
 DEFAULT_RATE = 20.0
+FETCH_AGAIN_S = 1.0         # a policy that was announced and has not come
 ASK_AGAIN_S = 2.0           # how often the learner is reminded of a state to ask about
 PUBLISH_EVERY_S = 1.0
 LAST_COMMAND_S = 0.2        # how long the end of the node waits for its last command to be sent
@@ -51,6 +54,9 @@ class ControllerParameters(RobotParameters):
         '', 'A saved policy to follow, without any learner; empty: follow the learner.',
         fixed=True)
     rate: float = parameter(DEFAULT_RATE, 'Commands per second.', low=5.0, high=200.0, fixed=True)
+    key_file: str = parameter(
+        '', 'File with a secret that the learner has too; only its signed heartbeats are obeyed. '
+            'Empty: any learner is obeyed.', fixed=True)
     heartbeat_timeout: float = parameter(
         HEARTBEAT_TIMEOUT_S, 'Stop when there was no heartbeat of the learner for this long [s].',
         low=0.15, high=1.0)
@@ -74,7 +80,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
         self._drive = make_drive(self, self._cmd_vel)
         self._decider = DriveDecider(self._drive)
         self._decision = ExecutionRecord(ExecutionStatus.STOPPED, ExecutionReason.STARTING)
-        self._published_at = self._asked_at = 0.0
+        self._published_at = self._asked_at = self._fetched_at = 0.0
         self._execution = self.create_publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
         self._demonstrations = self.create_publisher(
             msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
@@ -84,6 +90,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
             self._decider.gate.always_permitted = self.parameters.allow_motion
             self._configure(self.parameters)
         self._load_policy()
+        self._load_key()
         self._watcher = LessonWatcher(self, self._on_lesson, 'policy', 'heartbeat', 'world')
         self._poses = make_pose_source(self, self._on_pose)
         watch_cmd_vel(self, self._on_command)
@@ -125,6 +132,16 @@ class ControllerNode(BaseNode[ControllerParameters]):
         except GbsIrlError as error:
             self.get_logger().error(f'there is no policy to follow: {error}')
 
+    def _load_key(self) -> None:
+        """Take the key, if one is given; without the one that is wanted nobody is obeyed."""
+        if self.parameters is None or not self.parameters.key_file:
+            return
+        try:
+            self._decider.gate.key = load_shared_key(Path(self.parameters.key_file).expanduser())
+        except GbsIrlError as error:
+            self._decider.gate.key = secrets.token_bytes()
+            self.get_logger().error(f'no learner is obeyed: {error}')
+
     # ---- what comes in --------------------------------------------------------------------------
 
     def _on_lesson(self, part: str) -> None:
@@ -135,23 +152,26 @@ class ControllerNode(BaseNode[ControllerParameters]):
         if part == 'world':
             self._decider.see_world(watcher.world)
         if gate.needs_learner:
-            gate.policy = watcher.policy    # None after a broken one: the robot stops
+            gate.offer(watcher.policy)      # None after a broken one: the robot stops
 
     def _on_pose(self) -> None:
         assert self._poses.pose is not None
         self._decider.see_pose(self._poses.pose, self._poses.seen_at)
 
     def _on_command(self, velocity: Velocity) -> None:
-        self._decider.override.saw(velocity, self.steady())
+        self._decider.see_command(velocity, self.steady())
 
     def _handle_enable(self, request: Any, response: Any) -> Any:
-        return self._permit(request.data, response)
+        if not request.data:
+            return self._handle_stop(request, response)
+        self._decider.permit(self.steady())
+        return self._decided(response)
 
     def _handle_stop(self, request: Any, response: Any) -> Any:
-        return self._permit(False, response)
+        self._decider.stop(self.steady())
+        return self._decided(response)
 
-    def _permit(self, allowed: bool, response: Any) -> Any:
-        self._decider.gate.permit(allowed)
+    def _decided(self, response: Any) -> Any:
         self._on_control_timer()
         return accepted(response, execution_text(self._decision))
 
@@ -165,6 +185,9 @@ class ControllerNode(BaseNode[ControllerParameters]):
         decision = self._decider.act(now)
         if decision.status is ExecutionStatus.UNSURE:
             self._ask_about(decision, now)
+        if gate.misses_the_announced(now) and now - self._fetched_at > FETCH_AGAIN_S:
+            self._fetched_at = now
+            self._watcher.fetch_policy()
         self._publish_correction()
         self._publish_execution(decision, now)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 from std_srvs.srv import Trigger
@@ -14,6 +15,7 @@ from gbs_irl_ros.core.errors import GbsIrlError, NotReadyError
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.learning.sentences import sentence
+from gbs_irl_ros.learning.shared_key import load_shared_key
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
 from gbs_irl_ros.ros.diagnostics import Health, Level
@@ -57,6 +59,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._current_state: int | None = None
         self._certificate = NOTHING_ASSUMED
         self._publisher = LessonPublisher(self)
+        self._load_key()
         self._tasks = TaskClient(self, self._on_fetched_task)
         self._courier = QuestionClient(self, self._on_answer)
         self.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
@@ -89,6 +92,15 @@ class LearnerNode(BaseNode[LearnerParameters]):
         with self.exclusive():
             if self._lesson is not None:
                 self._lesson.close()
+
+    def _load_key(self) -> None:
+        """Take the key, if one is given; a robot that wants it obeys nobody without it."""
+        if self.parameters is None or not self.parameters.key_file:
+            return
+        try:
+            self._publisher.key = load_shared_key(Path(self.parameters.key_file).expanduser())
+        except GbsIrlError as error:
+            self.get_logger().error(f'heartbeats are not signed: {error}')
 
     # ---- the lesson -----------------------------------------------------------------------------
 

@@ -34,6 +34,9 @@ class LearnerParameters(NodeParameters):
     question_kinds: str = parameter(
         '', 'Kinds of question, asked in turn: action, yes_no, reward, demonstration, with '
             'commas between; empty: what the strategy asks.')
+    key_file: str = parameter(
+        '', 'File with a secret that the controller has too; heartbeats are signed with it. '
+            'Empty: they are not signed.', fixed=True)
     demonstration_steps: int = parameter(
         DEFAULT_STEPS, 'Number of steps in a demonstration that is asked for.', low=1, high=1000)
     likelihood: str = parameter(

@@ -10,17 +10,22 @@ import pytest
 from cases import for_each
 
 from gbs_irl_ros.core.answers import DemonstrationAnswer
-from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.drive_decision import SAY_STOP_FOR_S, DriveDecider
+from gbs_irl_ros.driving.drive_decision import GO_AFTER_S, HOLD_S, SAY_STOP_FOR_S, DriveDecider
 from gbs_irl_ros.driving.drives.drive import Progress
 from gbs_irl_ros.driving.drives.steering import SteeringDrive, towards
 from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S
 from gbs_irl_ros.driving.override_detector import TIMEOUT_S
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
-from gbs_irl_ros.learning.records import ExecutionStatus, HeartbeatRecord, PolicyRecord
+from gbs_irl_ros.learning.records import (
+    ExecutionReason,
+    ExecutionStatus,
+    HeartbeatRecord,
+    PolicyRecord,
+)
 from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.tasks import load_task, load_truth
 from gbs_irl_ros.tasks.world import World
@@ -730,6 +735,7 @@ class Simulation:
         self.pilot.gate.permit(True)
         self.step, self.heard_at, self.late = 0, 0.0, late
         self.coming_back = []
+        self.told = lambda robot, pose: pose        # what the odometry makes of the true pose
 
     @property
     def now(self):
@@ -747,17 +753,18 @@ class Simulation:
             pilot.gate.see_heartbeat(HeartbeatRecord('monday', 5, self.step), now)
             self.heard_at = now
         if odometry:
-            pilot.see_pose(self.pose, now)
+            pilot.see_pose(self.told(self, self.pose), now)
         if by_hand is not None:
-            pilot.override.saw(by_hand, now)
+            pilot.see_command(by_hand, now)
         while self.coming_back and self.coming_back[0][0] <= self.step:
-            pilot.override.saw(self.coming_back.pop(0)[1], now)
-        pilot.sent.clear()
+            pilot.see_command(self.coming_back.pop(0)[1], now)
         decision = pilot.act(now)
+        self.coming_back += [(self.step + self.late, sent) for sent in pilot.sent]
         told = pilot.sent[-1] if pilot.sent else STOP
-        if decision.status is DRIVING:
-            self.coming_back.append((self.step + self.late, told))
-        velocity = by_hand if by_hand is not None else told
+        pilot.sent.clear()
+        # What was said last counts: a stop is said after whatever somebody else says.
+        held = decision.reason is ExecutionReason.HELD
+        velocity = by_hand if by_hand is not None and not held else told
         self.pose = self.drive.moved(self.pose, velocity, STEP_S, self.rng)
         return decision
 
@@ -865,3 +872,119 @@ def test_while_the_lesson_goes_on_it_waits_at_the_goal_of_the_likeliest_task():
         assert at_goal.target is None
     assert execution_text(at_goal) == (
         'at the goal of the likeliest task so far; the lesson continues')
+
+
+# ---- stop -----------------------------------------------------------------------------------
+
+def test_a_stop_is_sent_at_once_and_holds_against_somebody_who_drives():
+    robot = Simulation(noise=0.0).until_it_drives()
+    for _ in range(5):
+        assert robot.go(by_hand=BY_HAND).status is MANUAL
+    robot.pilot.sent.clear()
+    robot.pilot.stop(robot.now)
+    assert robot.pilot.sent == [STOP]
+    where = robot.pose
+    for _ in range(round((HOLD_S - 0.1) / STEP_S)):
+        decision = robot.go(by_hand=BY_HAND)
+        assert (decision.status, decision.reason) == (STOPPED, ExecutionReason.HELD)
+        assert robot.pose == where
+    assert execution_text(decision) == (
+        'STOP: somebody else still sends motion; it is held against for 0 s more at most')
+    for _ in range(5):
+        decision = robot.go(by_hand=BY_HAND)
+    assert decision.status is MANUAL        # the limit that was said
+
+
+def test_every_command_of_somebody_else_is_answered_by_a_stop():
+    pilot = ready()
+    pilot.stop(NOW)
+    for number in range(1, 6):
+        pilot.sent.clear()
+        pilot.see_command(BY_HAND, NOW + 0.01 * number)
+        assert pilot.sent == [STOP]
+
+
+def test_somebody_who_begins_to_drive_after_a_stop_may():
+    pilot = ready()
+    pilot.see_command(BY_HAND, NOW - 0.1)
+    pilot.stop(NOW)
+    later = NOW + TIMEOUT_S + 0.1
+    assert pilot.decide(later).reason is ExecutionReason.NOT_ALLOWED
+    pilot.sent.clear()
+    pilot.see_command(BY_HAND, later)
+    assert pilot.sent == []
+    assert pilot.decide(later).status is MANUAL
+
+
+def test_after_a_stop_nobody_who_keeps_asking_gets_the_robot_to_drive():
+    robot = Simulation().until_it_drives()
+    robot.pilot.stop(robot.now)
+    where = robot.pose
+    for _ in range(200):
+        with pytest.raises(GbsIrlError, match='the robot has just been stopped: to let it drive, '
+                           'ask again after 1 s in which nobody asks'):
+            robot.pilot.permit(robot.now)
+        assert robot.go().status is STOPPED
+    assert robot.pose == where
+
+
+def test_somebody_who_asks_again_after_a_moment_does():
+    robot = Simulation().until_it_drives()
+    robot.pilot.stop(robot.now)
+    for _ in range(round(GO_AFTER_S / STEP_S) + 1):
+        assert robot.go().status is STOPPED
+    robot.pilot.permit(robot.now)
+    robot.until_the_goal()
+    assert robot.state in robot.goals
+
+
+def test_a_zero_velocity_of_somebody_else_ends_the_drive():
+    robot = Simulation().until_it_drives()
+    robot.pilot.see_command(STOP, robot.now)
+    where = robot.pose
+    for _ in range(100):
+        decision = robot.go()
+        assert (decision.status, decision.reason) == (STOPPED, ExecutionReason.STOPPED_BY_OTHERS)
+    assert robot.pose == where
+    robot.pilot.permit(robot.now)
+    robot.until_the_goal()
+
+
+def test_zeros_do_not_while_a_person_drives_or_nobody_does():
+    robot = Simulation(noise=0.0).until_it_drives()
+    robot.go(by_hand=BY_HAND)
+    robot.pilot.see_command(STOP, robot.now)     # as a joystick does that is let go
+    for _ in range(round((TIMEOUT_S + 0.2) / STEP_S)):
+        decision = robot.go()
+    assert decision.status is DRIVING
+    pilot = Pilot()
+    pilot.see_command(STOP, NOW)
+    assert pilot.decide(NOW).reason is ExecutionReason.NOT_ALLOWED
+
+
+WRONG_POSES = {
+    ExecutionReason.NOT_MOVING: lambda robot, pose: robot.first,
+    ExecutionReason.POSE_JUMPED: lambda robot, pose: Pose(pose.x + 1.5, pose.y, pose.yaw),
+    ExecutionReason.WRONG_WAY: lambda robot, pose: Pose(
+        2 * robot.first.x - pose.x, 2 * robot.first.y - pose.y, pose.yaw),
+}
+
+
+@pytest.mark.parametrize('reason', WRONG_POSES, ids=lambda reason: reason.value)
+def test_a_robot_stops_for_good_when_its_pose_cannot_be_right(reason):
+    robot = Simulation(noise=0.0).until_it_drives()
+    robot.first = robot.pose
+    robot.told = WRONG_POSES[reason]
+    for _ in range(200):
+        decision = robot.go()
+        if decision.status is not DRIVING:
+            break
+    assert (decision.status, decision.reason) == (STOPPED, reason)
+    where = robot.pose
+    robot.told = lambda robot, pose: pose
+    for _ in range(50):
+        assert robot.go().reason is reason
+    assert robot.pose == where
+    robot.pilot.permit(robot.now)
+    robot.until_the_goal()
+    assert robot.state in robot.goals

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 from cases import for_each
 from hypothesis import given, settings, strategies as st
 
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S, ON_ITS_WAY_S, Gate
+from gbs_irl_ros.driving.gate import (
+    FORGOTTEN_S,
+    HEARTBEAT_TIMEOUT_S,
+    ODOMETRY_TIMEOUT_S,
+    ON_ITS_WAY_S,
+    Gate,
+)
 from gbs_irl_ros.learning.records import (
     ExecutionRecord,
     ExecutionStatus,
@@ -304,14 +311,20 @@ def test_an_old_sign_of_life_is_none_after_a_restart_either():
 @INVARIANT
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=20))
 def test_only_what_is_newer_than_all_before_is_a_sign_of_life(beats):
-    """Newer: a higher sequence, or a higher count with the same."""
-    gate, newest, heard = ready(policy=record(sequence=9)), (5, 7), NOW
+    """
+    Newer: a higher sequence, or a higher count with the same.
+
+    After a silence, newer than the one before is enough: the last that counted may be forged.
+    """
+    gate, newest, heard, before = ready(policy=record(sequence=9)), (5, 7), NOW, (5, 7)
     for step, (sequence, count) in enumerate(beats, start=1):
         now = NOW + step
         gate.see_heartbeat(beat(sequence=sequence, count=count), now)
         gate.see_odometry(now)
-        if (sequence, count) > newest:
-            newest, heard = (sequence, count), now
+        this = sequence, count
+        if this > newest or (now - heard > FORGOTTEN_S and this > before):
+            newest, heard = this, now
+        before = this
         assert why(gate, now) == (
             None if heard == now else f'no heartbeat from the learner for {now - heard:.1f} s')
 
@@ -449,3 +462,138 @@ def test_a_saved_policy_needs_everything_else(change, reason):
     gate = from_a_file()
     change(gate)
     assert re.search(re.escape(reason), why(gate, NOW))
+
+
+# ---- forged and replayed ------------------------------------------------------------------------
+
+def announced(policy, count=8, key=None, **changes):
+    """Return the heartbeat of a learner that says which policy is in force."""
+    fields = {'session': policy.session, 'sequence': policy.sequence, 'checksum': policy.checksum}
+    made = HeartbeatRecord(count=count, **{**fields, **changes})
+    return made if key is None else made.signed(key)
+
+
+def forged(sequence=5):
+    """Return a policy of the same lesson with other actions."""
+    policy = Policy(np.full(3, 2), np.ones(3), np.array([0]), 4)
+    return PolicyRecord('monday', sequence, TASK, policy)
+
+
+def taught(key=None):
+    """A gate that has heard a learner that announces its policy."""
+    gate = ready(policy=None, key=key)
+    gate.offer(record())
+    gate.see_heartbeat(announced(record(), key=key), NOW)
+    return gate
+
+
+def test_a_policy_comes_into_force_when_it_is_announced():
+    gate = taught()
+    assert gate.policy.checksum == record().checksum
+    newer = forged(sequence=6)
+    gate.offer(newer)
+    assert gate.policy.checksum == record().checksum
+    gate.see_heartbeat(announced(newer, 9), NOW)
+    assert gate.policy is newer
+    assert why(gate, NOW) is None
+
+
+def test_a_policy_may_come_after_it_was_announced():
+    gate, newer = taught(), forged(sequence=6)
+    gate.see_heartbeat(announced(newer, 9), NOW)
+    assert gate.policy.checksum == record().checksum
+    gate.offer(newer)
+    assert gate.policy is newer
+
+
+def test_one_that_nobody_announces_is_never_in_force_however_many_come():
+    gate = taught()
+    for sequence in range(5, 50):
+        gate.offer(forged(sequence))
+        assert gate.policy.checksum == record().checksum
+        gate.see_heartbeat(announced(record(), sequence + 4), NOW)
+        assert gate.policy.checksum == record().checksum
+        assert why(gate, NOW) is None
+
+
+def test_a_broken_one_stops_the_robot_until_the_next_sign_of_life():
+    gate = taught()
+    gate.offer(None)
+    assert why(gate, NOW) == 'there is no policy yet'
+    gate.see_heartbeat(announced(record(), 9), NOW)
+    assert why(gate, NOW) is None
+
+
+def test_one_that_was_lost_is_missed_after_a_moment():
+    gate = taught()
+    assert not gate.misses_the_announced(NOW)
+    gate.see_heartbeat(announced(forged(6), 9), NOW)
+    assert not gate.misses_the_announced(NOW)
+    assert not gate.misses_the_announced(NOW + ON_ITS_WAY_S)
+    assert gate.misses_the_announced(NOW + ON_ITS_WAY_S + 0.01)
+    assert 'the policy is old' in why(gate, NOW + ON_ITS_WAY_S + 0.01)
+    gate.offer(forged(6))
+    assert not gate.misses_the_announced(NOW + 0.4)
+
+
+def test_a_learner_that_announces_no_checksum_is_not_waited_for():
+    gate = ready()
+    assert not gate.misses_the_announced(NOW)
+    gate.offer(forged(6))
+    assert gate.policy.sequence == 6
+
+
+@for_each('changes', [{'count': 2**64 - 1}, {'sequence': 2**64 - 1}, {'checksum': 'f' * 64},
+                      {'session': 'tuesday', 'count': 2**64 - 1}])
+def test_a_forged_sign_of_life_has_no_lasting_effect(changes):
+    gate = taught()
+    gate.see_heartbeat(announced(record(), **{'count': 9, **changes}), NOW)
+    for number in range(40):
+        now = NOW + 0.1 * number
+        gate.see_odometry(now)
+        gate.see_heartbeat(announced(record(), 10 + number), now)
+    assert why(gate, now) is None
+
+
+KEY, OTHER_KEY = b'k' * 32, b'o' * 32
+
+
+def test_with_a_key_signed_signs_of_life_count():
+    gate = taught(KEY)
+    assert why(gate, NOW) is None
+    newer = forged(6)
+    gate.offer(newer)
+    gate.see_heartbeat(announced(newer, 9, KEY), NOW)
+    assert gate.policy is newer
+
+
+@for_each('beat_of', [
+    lambda policy: announced(policy, 9), lambda policy: announced(policy, 9, OTHER_KEY),
+    lambda policy: replace(announced(record(), 9, KEY), checksum=policy.checksum),
+    lambda policy: replace(announced(record(), 9, KEY), count=10),
+    lambda policy: replace(announced(record(), 9, KEY), sequence=6),
+    lambda policy: replace(announced(record(), 9, KEY), session='tuesday'),
+    lambda policy: announced(record(), 8, KEY),         # heard before
+    lambda policy: announced(record(), 7, KEY),
+    lambda policy: HeartbeatRecord('monday', 6, 9)])
+def test_with_a_key_nothing_else_does(beat_of):
+    gate = taught(KEY)
+    gate.offer(forged(6))
+    for number in range(20):
+        gate.see_heartbeat(beat_of(forged(6)), NOW + 0.1 * number)
+        assert gate.policy.checksum == record().checksum
+    assert why(gate, NOW + 2.0) == 'no heartbeat from the learner for 2.0 s'
+
+
+def test_with_a_key_one_without_a_sign_of_life_is_not_in_force():
+    gate = ready(policy=None, key=KEY)
+    gate.offer(record())
+    assert gate.policy is None
+
+
+def test_with_a_key_old_signs_of_life_do_not_count_after_those_of_another_lesson():
+    gate = taught(KEY)
+    other = replace(record(), session='tuesday')
+    gate.see_heartbeat(announced(other, 1, KEY), NOW)
+    gate.see_heartbeat(announced(record(), 8, KEY), NOW + 1.0)
+    assert why(gate, NOW + 1.0).startswith('no heartbeat')

@@ -64,7 +64,7 @@ class TestRoundTrip:
     def test_what_is_saved_is_loaded_to_the_last_bit(self, path, record):
         save_policy(record, path)
         assert content(load_policy(path)) == content(record)
-        assert load_policy(path).checksum() == record.checksum()
+        assert load_policy(path).checksum == record.checksum
 
     def test_policies_with_as_many_actions_as_there_can_be(self, path):
         policy = Policy(np.array([1 << 63, 2**64 - 1], dtype=np.uint64), np.ones(2), np.array([0]),

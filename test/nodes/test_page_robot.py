@@ -21,6 +21,7 @@ from geometry_msgs.msg import Twist
 from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
+from gbs_irl_ros.driving.drive_decision import GO_AFTER_S
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.ros import names, qos
 
@@ -68,12 +69,17 @@ def wait_until_moving(lesson):
 
 
 def let_go(page):
-    """Press Go, again if the controller of a busy machine does not answer in time."""
+    """Press Go, again if the controller does not answer in time or has just been stopped."""
     def replied():
         page.tab.evaluate('document.getElementById("message").textContent = "no reply"')
         page.press('#go')
         page.wait_until('document.getElementById("message").textContent !== "no reply"', 'a reply')
-        return 'did not answer' not in page.find('#message').inner_text()
+        said = page.find('#message').inner_text()
+        if 'has just been stopped' in said:
+            tried = time.monotonic()
+            wait_for(lambda: time.monotonic() > tried + GO_AFTER_S + 0.1, 'the moment to pass')
+            return False
+        return 'did not answer' not in said
     wait_for(replied, 'the controller to answer')
 
 

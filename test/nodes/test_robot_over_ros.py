@@ -15,7 +15,12 @@ from waiting import patience, wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.learning.records import ExecutionStatus, HeartbeatRecord, PolicyRecord
+from gbs_irl_ros.learning.records import (
+    ExecutionReason,
+    ExecutionStatus,
+    HeartbeatRecord,
+    PolicyRecord,
+)
 from gbs_irl_ros.learning.saved_policy import save_policy
 from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.ros import names, qos
@@ -43,10 +48,11 @@ EAST, WEST, LAST = 1, 3, 27
 class PlayedLearner:
     """Publishes a policy that always drives east, and heartbeats, until told otherwise."""
 
-    def __init__(self, graph, task):
-        self.graph, self.task = graph, task
+    def __init__(self, graph, task, key=None):
+        self.graph, self.task, self.key = graph, task, key
         self.session, self.sequence, self.beats = 'played', 1, 0
         self.alive = True
+        self.announced = None       # the policy whose checksum is in the heartbeats, if any
         self._policy = graph.publisher(msg.Policy, names.POLICY, qos.LATCHED)
         self._heartbeat = graph.publisher(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
         self.publish()
@@ -65,8 +71,10 @@ class PlayedLearner:
 
     def beat(self):
         self.beats += 1
+        beat = HeartbeatRecord(self.session, self.sequence, self.beats,
+                               checksum=self.announced.checksum if self.announced else '')
         self._heartbeat.publish(conversions.heartbeat_to_msg(
-            HeartbeatRecord(self.session, self.sequence, self.beats)))
+            beat if self.key is None else beat.signed(self.key)))
 
     def _beat(self):
         while self.graph.context.ok():
@@ -97,6 +105,10 @@ class Road:
     def execution(self):
         heard = self._executions
         return conversions.execution_from_msg(heard[-1]) if heard else None
+
+    @property
+    def executions(self):
+        return [conversions.execution_from_msg(each) for each in list(self._executions)]
 
     def allow(self, allowed=True):
         request = SetBool.Request(data=allowed)
@@ -315,3 +327,156 @@ def test_nonsense_from_the_odometry_stops_the_robot(road):
              'the robot to be stopped', 5.0)
     road.controller.wait_for_line('pose must be finite')
     assert all(np.isfinite(each.linear.x) for each in road.commands)
+
+
+# ---- stop means stop ----------------------------------------------------------------------------
+
+class Joystick:
+    """Sends a velocity twenty times a second, whatever anybody says."""
+
+    def __init__(self, graph, forward):
+        self._publisher = graph.publisher(Twist, names.CMD_VEL, qos.COMMANDS)
+        self._command = Twist()
+        self._command.linear.x = forward
+        self._timer = graph.node.create_timer(0.05, self._send)
+
+    def _send(self):
+        self._publisher.publish(self._command)
+
+    def let_go(self):
+        self._timer.cancel()
+
+
+def stands_for(road, messages=20):
+    """Return whether the robot does not move while some odometry comes."""
+    heard = len(road.odometry)
+    wait_for(lambda: len(road.odometry) >= heard + messages, 'more odometry')
+    places = [each.pose.pose.position.x for each in road.odometry[heard:]]
+    return max(places) - min(places)
+
+
+def test_a_stop_holds_the_robot_against_a_joystick(road):
+    joystick = Joystick(road.graph, 0.4)
+    road.wait_for_status(ExecutionStatus.MANUAL)
+    began = time.monotonic()
+    assert road.graph.call(Trigger, 'controller/stop').success
+    execution = road.wait_for_status(ExecutionStatus.STOPPED)
+    assert execution.reason is ExecutionReason.HELD
+    assert 'somebody else still sends motion' in execution_text(execution)
+    # Each command of the joystick is answered at once: the robot twitches, and gets nowhere.
+    assert stands_for(road) < 0.15
+    assert time.monotonic() - began < patience(10.0)
+    joystick.let_go()
+    wait_for(lambda: road.execution.reason is ExecutionReason.NOT_ALLOWED, 'the end of the hold')
+
+
+def test_a_node_that_keeps_allowing_motion_cannot_win_against_a_stop(road):
+    assert road.graph.call(Trigger, 'controller/stop').success
+    assert road.time_to_stop() <= patience(WORST_S)
+    refused = [road.allow() for _ in range(30)]
+    assert not any(each.success for each in refused)
+    assert 'the robot has just been stopped' in refused[-1].message
+    assert road.commands[-1].linear.x == 0.0
+
+
+def test_a_zero_velocity_of_another_node_stops_the_robot_until_it_is_allowed_again(road):
+    road.graph.publisher(Twist, names.CMD_VEL, qos.COMMANDS).publish(Twist())
+    execution = road.wait_for_status(ExecutionStatus.STOPPED)
+    assert execution.reason is ExecutionReason.STOPPED_BY_OTHERS
+    assert stands_for(road) < 0.15
+    assert road.allow().success
+    road.wait_until_driving()
+
+
+def test_a_frozen_odometry_stops_the_robot(road):
+    last = road.odometry[-1]
+    road.simulator.send(signal.SIGSTOP)
+    odometry = road.graph.publisher(Odometry, names.ODOM, qos.EVENTS)
+
+    def stopped():
+        frozen = Odometry(pose=last.pose)
+        odometry.publish(frozen)
+        return road.execution.reason is ExecutionReason.NOT_MOVING
+    wait_for(stopped, lambda: f'the robot to be stopped; it is {road.execution}')
+    wait_for(lambda: road.commands[-1].linear.x == 0.0, 'the last command')
+    assert 'the robot has not moved, or its odometry is frozen' in execution_text(road.execution)
+
+
+def test_odometry_with_an_old_stamp_stops_the_robot(road):
+    last = road.odometry[-1]
+    road.simulator.send(signal.SIGSTOP)
+    odometry = road.graph.publisher(Odometry, names.ODOM, qos.EVENTS)
+
+    def stopped():
+        late = Odometry(pose=last.pose)
+        late.header.stamp.sec = int(time.time()) - 2
+        odometry.publish(late)
+        return road.execution.reason is ExecutionReason.OLD_ODOMETRY
+    wait_for(stopped, lambda: f'the robot to be stopped; it is {road.execution}')
+    assert road.commands[-1].linear.x == 0.0
+
+
+# ---- forged -------------------------------------------------------------------------------------
+
+@pytest.fixture
+def announcing(graph, tmp_path):
+    """A robot that drives, and a learner that says which policy is in force."""
+    made = Road(graph, tmp_path)
+    made.learner = PlayedLearner(graph, made.task)
+    made.learner.announced = made.learner.record()
+    made.allow()
+    made.wait_until_driving()
+    return made
+
+
+def other_policy(road):
+    size = road.task.world.mdp.num_states
+    west = Policy(np.full(size, 1 << WEST), np.ones(size), np.array([0]), 4)
+    return road.learner.record(policy=west, sequence=road.learner.sequence + 1)
+
+
+def test_a_forged_policy_is_never_obeyed_and_leaves_nothing_behind(announcing):
+    road = announcing
+    forger = road.graph.publisher(msg.Policy, names.POLICY, qos.LATCHED)
+    for _ in range(20):
+        forger.publish(conversions.policy_to_msg(other_policy(road)))
+    road.graph.node.destroy_publisher(forger)
+    wait_for(lambda: road.execution.status is ExecutionStatus.DRIVING
+             and road.commands[-1].linear.x > 0.0, lambda: f'driving; it is {road.execution}')
+    assert all(each.action in (None, EAST) for each in road.executions)
+
+
+def test_a_forged_heartbeat_does_not_leave_it_deaf(announcing):
+    road = announcing
+    forger = road.graph.publisher(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
+    wait_for(lambda: forger.get_subscription_count(), 'the controller to listen')
+    forger.publish(conversions.heartbeat_to_msg(HeartbeatRecord('played', 2**64 - 1, 2**64 - 1)))
+    road.wait_for_status(ExecutionStatus.STOPPED)
+    road.graph.node.destroy_publisher(forger)
+    road.wait_until_driving()
+
+
+def test_with_a_key_only_the_learner_that_has_it_is_obeyed(graph, tmp_path):
+    key = tmp_path / 'key'
+    key.write_bytes(b'k' * 32)
+    key.chmod(0o600)
+    road = Road(graph, tmp_path, allow_motion=True, key_file=key)
+    road.learner = PlayedLearner(graph, road.task)
+    road.learner.announced = road.learner.record()
+    wait_for(lambda: road.execution and road.execution.reason in (
+        ExecutionReason.LEARNER_UNHEARD, ExecutionReason.NO_POLICY), 'a learner without the key')
+    heard = road.learner.beats
+    wait_for(lambda: road.learner.beats > heard + 20, 'more heartbeats')
+    assert not any(command.linear.x for command in road.commands)
+    road.learner.key = b'k' * 32
+    road.wait_until_driving()
+
+
+def test_a_key_that_cannot_be_read_means_that_nobody_is_obeyed(graph, tmp_path):
+    road = Road(graph, tmp_path, allow_motion=True, key_file=tmp_path / 'missing')
+    road.controller.wait_for_line('no learner is obeyed: ')
+    road.learner = PlayedLearner(graph, road.task)
+    road.learner.announced = road.learner.record()
+    wait_for(lambda: road.execution and road.execution.reason in (
+        ExecutionReason.LEARNER_UNHEARD, ExecutionReason.NO_POLICY), 'the reason')
+    assert not any(command.linear.x for command in road.commands)

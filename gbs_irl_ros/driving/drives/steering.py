@@ -13,7 +13,8 @@ TURN_GAIN = 4.0             # [1/s] rate of turn per angle still to be turned
 SPEED_GAIN = 5.0            # [1/s] speed per distance still to go
 TURN_ON_THE_SPOT = 0.6      # [rad] facing away by more than this, it does not drive
 REMEMBERED = 1000           # own commands that may still be on their way back,
-ON_ITS_WAY_S = 1.0          # and for how long
+ON_ITS_WAY_S = 1.0          # and for how long;
+STOP_ON_ITS_WAY_S = 3.0     # a stop longer: somebody else's would end the drive for good
 
 
 class SteeringDrive:
@@ -29,6 +30,7 @@ class SteeringDrive:
         self.limits = Limits()
         self._send = send
         self._own: deque[tuple[float, Velocity]] = deque(maxlen=REMEMBERED)
+        self._own_stops: deque[tuple[float, Velocity]] = deque(maxlen=REMEMBERED)
 
     def go(self, path: Sequence[Point], pose: Pose, now: float) -> Progress:
         """Send the command that leads to the first point."""
@@ -44,18 +46,19 @@ class SteeringDrive:
 
     def is_own(self, velocity: Velocity, now: float) -> bool:
         """Return whether these are the numbers of a command that has not come back yet."""
-        while self._own and now - self._own[0][0] > ON_ITS_WAY_S:
-            self._own.popleft()
-        for sent in self._own:
+        own, longest = (self._own_stops, STOP_ON_ITS_WAY_S) if velocity.is_zero \
+            else (self._own, ON_ITS_WAY_S)
+        while own and now - own[0][0] > longest:
+            own.popleft()
+        for sent in own:
             if sent[1] == velocity:
-                self._own.remove(sent)
+                own.remove(sent)
                 return True
         return False
 
     def send(self, velocity: Velocity, now: float) -> None:
         """Send a command and remember it."""
-        if not velocity.is_zero:
-            self._own.append((now, velocity))
+        (self._own_stops if velocity.is_zero else self._own).append((now, velocity))
         self._send(velocity)
 
 

@@ -29,7 +29,8 @@ class LessonPublisher:
         self._history = node.create_publisher(msg.History, names.HISTORY, qos.LATCHED)
         self._heartbeat = node.create_publisher(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
         self._beats = 0
-        self._in_force = ('', 0)        # session and sequence of the last policy
+        self._in_force = ('', 0, '')    # session, sequence and checksum of the last policy
+        self.key: bytes | None = None   # shared with the controller
         self._has_history = True        # whether the last history still holds
 
     def publish_no_lesson(self, text: str, *, failed: bool) -> None:
@@ -49,7 +50,7 @@ class LessonPublisher:
         asked = lesson.open_question if lesson.status is Status.ASKING else None
         self._question.publish(
             msg.Question() if asked is None else conversions.question_to_msg(asked))
-        self._in_force = (policy.session, policy.sequence)
+        self._in_force = (policy.session, policy.sequence, policy.checksum)
         self._has_history = False
         if policy.final:
             save_policy(policy, lesson.path.with_suffix('.policy.json'))
@@ -72,7 +73,9 @@ class LessonPublisher:
         too high for it, and its own beats would then be taken for old ones.
         """
         self._beats += 1
-        session, sequence = self._in_force
-        self._heartbeat.publish(conversions.heartbeat_to_msg(HeartbeatRecord(
-            lesson.session, sequence if session == lesson.session else 0, self._beats,
-            self._node.stamp())))
+        session, sequence, checksum = self._in_force
+        if session != lesson.session:
+            sequence, checksum = 0, ''
+        beat = HeartbeatRecord(lesson.session, sequence, self._beats, self._node.stamp(), checksum)
+        self._heartbeat.publish(conversions.heartbeat_to_msg(
+            beat if self.key is None else beat.signed(self.key)))

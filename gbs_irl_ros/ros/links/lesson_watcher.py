@@ -82,7 +82,7 @@ class LessonWatcher:
             if part in ('world', 'task'):
                 node.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
             elif part == 'policy':
-                node.subscribe(msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
+                self._subscribe_policy()
             else:
                 kind, topic, profile, read = TOPICS[part]
                 node.subscribe(kind, topic, self._keeper(part, read), profile)
@@ -91,6 +91,15 @@ class LessonWatcher:
     def is_learner_heard(self) -> bool:
         """Return whether the learner's heart has beaten in the last moments."""
         return self._node.steady() - self._heard_at < SILENT_AFTER_S
+
+    def fetch_policy(self) -> None:
+        """Have the learner's last policy delivered again: topics that are latched do that."""
+        self._node.destroy_subscription(self._policies)
+        self._subscribe_policy()
+
+    def _subscribe_policy(self) -> None:
+        self._policies = self._node.subscribe(
+            msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
 
     def _keeper(self, part: str, read: Callable[[Any], Any]) -> Callable[[Any], None]:
         def keep(message: Any) -> None:

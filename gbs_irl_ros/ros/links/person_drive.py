@@ -10,7 +10,7 @@ from gbs_irl_ros.driving.cell_driver import CellDriver
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.driving.step_recorder import StepRecorder
-from gbs_irl_ros.learning.records import ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.messages import conversions
@@ -144,6 +144,9 @@ class PersonDrive:
         self._told_at = self._node.steady()
         if self.execution.status is not ExecutionStatus.MANUAL:
             self._in_charge = self.execution.status is not ExecutionStatus.STOPPED
+        if self.execution.reason is ExecutionReason.HELD and self.is_driving:
+            self.halt()
+            self._give_up('somebody has pressed STOP')
 
     def _on_timer(self) -> None:
         parameters, now = self._node.parameters, self._node.steady()

@@ -169,7 +169,7 @@ def policy_to_msg(record: PolicyRecord) -> msg.Policy:
         task_hash=text('task_hash', record.task_hash), final=bool(record.final),
         action_sets=numbers(policy.action_sets, np.uint64),
         confidence=numbers(policy.confidence, np.float64),
-        goal_states=numbers(policy.goal_states, np.uint32), checksum=record.checksum())
+        goal_states=numbers(policy.goal_states, np.uint32), checksum=record.checksum)
 
 
 def policy_from_msg(message: msg.Policy, num_actions: int) -> PolicyRecord:
@@ -179,10 +179,10 @@ def policy_from_msg(message: msg.Policy, num_actions: int) -> PolicyRecord:
         to_array(message.goal_states, np.int64), num_actions)
     record = PolicyRecord(message.session, message.sequence, message.task_hash, policy,
                           bool(message.final), stamp_from_msg(message.stamp))
-    if record.checksum() != message.checksum:
+    if record.checksum != message.checksum:
         raise InvalidRecordError(
             f'the policy {message.sequence} of session {message.session!r} is damaged: '
-            f'its checksum is {record.checksum()[:12]}..., it says {message.checksum[:12]}...')
+            f'its checksum is {record.checksum[:12]}..., it says {message.checksum[:12]}...')
     return record
 
 
@@ -239,13 +239,16 @@ def heartbeat_to_msg(record: HeartbeatRecord) -> msg.Heartbeat:
     """Return a Heartbeat message."""
     return msg.Heartbeat(
         stamp=stamp_to_msg(record.stamp), session=text('session', record.session),
-        sequence=whole('sequence', record.sequence, 64), count=whole('count', record.count, 64))
+        sequence=whole('sequence', record.sequence, 64), count=whole('count', record.count, 64),
+        policy_checksum=text('policy_checksum', record.checksum),
+        signature=text('signature', record.signature))
 
 
 def heartbeat_from_msg(message: msg.Heartbeat) -> HeartbeatRecord:
     """Return the heartbeat of a message."""
     return HeartbeatRecord(message.session, message.sequence, message.count,
-                           stamp_from_msg(message.stamp))
+                           stamp_from_msg(message.stamp), message.policy_checksum,
+                           message.signature)
 
 
 # ---- what the controller tells -----------------------------------------------------------------

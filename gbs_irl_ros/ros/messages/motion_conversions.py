@@ -10,7 +10,7 @@ from nav_msgs.msg import Odometry
 
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.driving.pose import Pose, Velocity
-from gbs_irl_ros.ros.messages.conversions import stamp_to_msg
+from gbs_irl_ros.ros.messages.conversions import stamp_from_msg, stamp_to_msg
 from gbs_irl_ros.ros.messages.fields import real, text
 
 SHORTEST_QUATERNION = 1e-6
@@ -56,10 +56,15 @@ def odometry_to_msg(pose: Pose, velocity: Velocity, *, stamp: int, frame_id: str
     return message
 
 
-def odometry_from_msg(message: Odometry) -> tuple[Pose, str]:
-    """Return where the robot says that it is, and in which frame; raise if it is not a pose."""
+def odometry_from_msg(message: Odometry) -> tuple[Pose, str, int]:
+    """
+    Return where the robot says that it is, in which frame, and when [ns].
+
+    Raise if it is not a pose.
+    """
     position, orientation = message.pose.pose.position, message.pose.pose.orientation
-    return Pose(position.x, position.y, yaw_from_msg(orientation)), message.header.frame_id
+    return (Pose(position.x, position.y, yaw_from_msg(orientation)), message.header.frame_id,
+            stamp_from_msg(message.header.stamp))
 
 
 def yaw_to_msg(yaw: float) -> Quaternion:

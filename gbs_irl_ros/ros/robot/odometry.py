@@ -31,7 +31,9 @@ class OdometrySource:
     def _on_odom(self, message: Odometry) -> None:
         if self._node.parameters is None:
             return
-        pose, self.frame = motion_conversions.odometry_from_msg(message)
+        pose, self.frame, stamp = motion_conversions.odometry_from_msg(message)
         self.pose = pose.after(Pose(*self._node.parameters.odom_to_map))
-        self.seen_at = self._node.steady()
+        # It may have been on its way for long. Without a stamp nobody can tell.
+        age_s = max(self._node.stamp() - stamp, 0) * 1e-9 if stamp else 0.0
+        self.seen_at = self._node.steady() - age_s
         self._on_pose()

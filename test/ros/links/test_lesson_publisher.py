@@ -298,7 +298,7 @@ class TestSavedPolicy:
         assert heard.questions[0].id == ''
         saved = load_policy(lesson.path.with_name('lesson.policy.json'))
         assert saved.final
-        assert saved.checksum() == policy.checksum()
+        assert saved.checksum == policy.checksum
         assert (saved.session, saved.sequence) == (policy.session, policy.sequence)
 
     def test_one_that_is_good_enough_is_saved_as_well(self, publisher, heard, open_lesson):
@@ -311,7 +311,7 @@ class TestSavedPolicy:
         assert heard.beliefs[0].status is Status.DONE
         assert heard.questions[0].id == ''
         saved = load_policy(lesson.path.with_name('lesson.policy.json'))
-        assert saved.checksum() == heard.policies[0].checksum()
+        assert saved.checksum == heard.policies[0].checksum
 
     def test_one_that_is_not_final_is_not(self, publisher, heard, open_lesson, tmp_path):
         lesson = answered(open_lesson(), 2)

@@ -287,7 +287,7 @@ def test_a_demonstration_comes_back():
 def test_a_policy_comes_back():
     record = policy_record()
     back = conversions.policy_from_msg(sent(conversions.policy_to_msg(record)), 2)
-    assert back.checksum() == record.checksum()
+    assert back.checksum == record.checksum
     assert (back.session, back.sequence, back.final, back.stamp) == ('s', 2**63, True, STAMP)
     np.testing.assert_array_equal(back.policy.action_sets, record.policy.action_sets)
     np.testing.assert_array_equal(back.policy.confidence, [1.0, 0.0, 0.5])

@@ -1,0 +1,109 @@
+"""A pose that cannot be right is noticed; one that can is not."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from cases import for_each
+
+from gbs_irl_ros.driving.drives.steering import towards
+from gbs_irl_ros.driving.pose import Limits, Pose
+from gbs_irl_ros.driving.pose_watch import PAUSE_S, WINDOW_S, PoseWatch
+from gbs_irl_ros.learning.records import ExecutionReason
+
+LIMITS = Limits(0.5, 1.5)
+CELL = 1.0
+TICK_S = 0.05
+TARGET = (5.0, 0.0)
+ORIGIN = Pose(0.0, 0.0, 0.0)
+
+
+def first_problem(poses, watch=None, target=TARGET, begin=0.0):
+    """Return the number of the tick at which something is noticed, and what; None if nothing."""
+    watch = watch or PoseWatch()
+    for number, pose in enumerate(poses):
+        reason = watch.check(pose, target, CELL, LIMITS, begin + TICK_S * number)
+        if reason is not None:
+            return number, reason
+    return None
+
+
+def driven(seconds, told=lambda pose: pose, start=ORIGIN, target=TARGET):
+    """Return what a robot says that is steered to the target by what it says."""
+    pose, said = start, []
+    for _ in range(round(seconds / TICK_S)):
+        said.append(told(pose))
+        velocity = towards(said[-1], target, LIMITS)
+        pose = Pose(pose.x + velocity.forward * TICK_S * math.cos(pose.yaw),
+                    pose.y + velocity.forward * TICK_S * math.sin(pose.yaw),
+                    pose.yaw + velocity.turn * TICK_S)
+    return said
+
+
+@for_each('start, target', [
+    (Pose(0.0, 0.0, yaw), target) for yaw in (0.0, 1.0, math.pi, -2.5)
+    for target in ((1.0, 0.0), (0.0, -1.0), (-3.0, 2.0))])
+def test_a_robot_that_goes_where_it_is_sent_is_left_alone(start, target):
+    poses = driven(8.0, start=start, target=target)
+    arrived = next((number for number, pose in enumerate(poses)
+                    if math.hypot(pose.x - target[0], pose.y - target[1]) < 0.1), None)
+    assert first_problem(poses[:arrived], target=target) is None
+
+
+def test_so_is_one_whose_pose_is_corrected_a_little_now_and_then():
+    poses = [Pose(0.025 * number, 0.3 * (number // 10 % 2), 0.0) for number in range(100)]
+    assert first_problem(poses) is None
+
+
+def test_a_pose_that_jumps_is_noticed_at_once():
+    poses = [Pose(0.025 * number + (1.0 if number >= 20 else 0.0), 0.0, 0.0)
+             for number in range(40)]
+    number, reason = first_problem(poses)
+    assert number == 20
+    assert reason == (ExecutionReason.POSE_JUMPED, ('1.02',))
+
+
+def test_a_frozen_pose_is_noticed_after_a_while():
+    number, reason = first_problem([Pose(1.0, 0.0, 0.0)] * 100)
+    assert number * TICK_S == pytest.approx(WINDOW_S)
+    assert reason == (ExecutionReason.NOT_MOVING, ('2',))
+
+
+def test_turning_on_the_spot_is_moving():
+    poses = [Pose(1.0, 0.0, 0.075 * number) for number in range(100)]
+    assert first_problem(poses) is None
+
+
+def test_a_slow_robot_moves_too():
+    slow = Limits(0.01, 0.05)
+    watch = PoseWatch()
+    assert all(watch.check(Pose(0.01 * TICK_S * number, 0.0, 0.0), TARGET, CELL, slow,
+                           TICK_S * number) is None for number in range(200))
+
+
+def test_a_robot_that_says_it_looks_the_other_way_is_noticed_within_a_cell():
+    poses = driven(8.0, told=lambda pose: Pose(pose.x, pose.y, pose.yaw + math.pi),
+                   start=Pose(0.0, 0.0, math.pi))
+    number, reason = first_problem(poses)
+    assert reason[0] is ExecutionReason.WRONG_WAY
+    assert poses[number].x > -CELL
+
+
+def test_after_a_pause_the_robot_may_be_elsewhere():
+    watch = PoseWatch()
+    assert first_problem([Pose(0.0, 0.0, 0.0)] * 5, watch) is None
+    assert first_problem([Pose(9.0, 3.0, 0.0)] * 5, watch, begin=PAUSE_S + 1.0) is None
+
+
+def test_what_is_forgotten_is_not_compared():
+    watch = PoseWatch()
+    assert first_problem([Pose(0.0, 0.0, 0.0)] * 5, watch) is None
+    watch.forget()
+    assert first_problem([Pose(9.0, 3.0, 0.0)] * 5, watch, begin=0.25) is None
+
+
+def test_another_target_may_be_farther_away():
+    watch = PoseWatch()
+    assert first_problem([Pose(4.5, 0.0, 0.0)] * 3, watch) is None
+    assert first_problem([Pose(4.5, 0.0, 0.1)] * 3, watch, (0.0, 0.0), 0.15) is None
