@@ -341,7 +341,7 @@ def test_a_colcon_build_with_links_installs_everything(tmp_path):
     assert (installed / 'core' / 'planning' / '_kernel.so').exists()
     command = tmp_path / 'install' / 'gbs_irl_ros' / 'lib' / 'gbs_irl_ros' / 'gbs-irl'
     checked = used(f'{command} check room')
-    assert 'room.yaml: fine' in checked.stdout, checked.stderr
+    assert 'room.yaml: OK' in checked.stdout, checked.stderr
 
 
 def test_modules_whose_sources_are_gone_are_not_left_installed(checkout):

@@ -24,6 +24,7 @@ from gbs_irl_ros.ros.parameters import Parameters, parameter
 
 DIAGNOSTICS_PERIOD_S = 1.0
 MAX_LINES = 1000          # that are remembered in order not to repeat them
+LAST_STAMP = (2**31 - 1) * 10**9        # in 2038
 SAME_LINE_EVERY_S = 2.0     # how often a repeated complaint is logged
 INTROSPECTION = {'off': ServiceIntrospectionState.OFF,
                  'metadata': ServiceIntrospectionState.METADATA,
@@ -70,8 +71,8 @@ class BaseNode(Node, Generic[T]):
         return self.declared.value
 
     def stamp(self) -> int:
-        """Return the time of ROS [ns]."""
-        return self.get_clock().now().nanoseconds
+        """Return the time of ROS [ns], the last that a message can hold if it is later."""
+        return min(self.get_clock().now().nanoseconds, LAST_STAMP)
 
     def steady(self) -> float:
         """Return the time of a clock that never jumps [s]."""

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from cases import for_each
 
-from gbs_irl_ros.core.answers import ActionAnswer
+from gbs_irl_ros.core.answers import ActionAnswer, offers
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.random_mdp import KEYS, build_random_mdp
-from gbs_irl_ros.teaching import typed_answers
 from gbs_irl_ros.teaching.keys import RESERVED, action_keys
 
 
@@ -78,13 +77,12 @@ def test_what_the_terminal_offers_means_what_it_says():
     built = build_random_mdp(3, 40, 2, 0, 0.9)
     world = World('many actions', built.mdp, built.mdp.checked_start(None), built.world.appearance)
     question = Question(QuestionKind.ACTION, 1)
-    offered = typed_answers.choices(question, world).split(' (')[0].split(', ')
-    assert len(offered) == 40
     keys = action_keys(world)
     assert 10 < sum(map(bool, keys)) < 40       # there are not enough for all
-    for action, (choice, key) in enumerate(zip(offered, keys, strict=True)):
-        for typed in filter(None, (key, choice.removeprefix(f'{key} '))):
-            assert typed_answers.parse(typed, question, world) == ActionAnswer(1, action)
+    offered = [offer for offer in offers(question, world.appearance.action_names, keys)
+               if isinstance(offer.answer, ActionAnswer)]
+    assert [(offer.answer, offer.key, offer.label) for offer in offered] == [
+        (ActionAnswer(1, action), keys[action], f'action {action}') for action in range(40)]
 
 
 def test_the_discount_is_the_one_given():
