@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import replace
 
 from gbs_irl_ros.core.answers import DemonstrationAnswer
@@ -20,7 +21,9 @@ from gbs_irl_ros.tasks.world import World
 
 SAY_STOP_FOR_S = 1.0        # then the robot is left alone, and others may drive
 HOLD_S = 10.0               # a stop holds against others who send motion, at most
-GO_AFTER_S = 1.0            # without being asked to, before motion can be allowed after a stop
+GO_AFTER_S = 1.0            # without being asked to, before motion can be allowed after a stop,
+INSISTENT_S = 5.0           # if somebody asks again and again: with
+MANY, WITHIN_S = 4, 10.0    # this many tries within this time
 
 
 class DriveDecider:
@@ -35,16 +38,18 @@ class DriveDecider:
         self.override = OverrideDetector(drive.is_own)
         self._drive = drive
         self._say_stop_until = 0.0
-        self._stopped_at = self._held_until = self._no_go_before = -math.inf
+        self._stopped_at = self._held_until = -math.inf
+        self._asked_at: deque[float] = deque([-math.inf], maxlen=MANY)
         self._trouble: Reason | None = None     # why motion is no longer allowed
         self._watch = PoseWatch()
-        self._is_driving = False
+        self._is_driving = self._is_stopped = False
         self._confidence = 1.0
         self._world: World | None = None
         self._cells: CellMap | None = None
         self._follower: PolicyFollower | None = None
         self._recorder: StepRecorder | None = None
         self._pose: Pose | None = None
+        self._pose_at = -math.inf
         self._was_manual = False
         self._is_correction = False
         self._correction: DemonstrationAnswer | None = None
@@ -74,7 +79,7 @@ class DriveDecider:
 
     def see_pose(self, pose: Pose, now: float) -> None:
         """Learn where the robot is."""
-        self._pose = pose
+        self._pose, self._pose_at = pose, now
         self.gate.see_odometry(now)
 
     def take_correction(self) -> DemonstrationAnswer | None:
@@ -88,10 +93,14 @@ class DriveDecider:
 
         Each try begins the wait again, so that a node that keeps asking cannot win against a stop.
         """
-        if now < self._no_go_before:
-            self._no_go_before = now + GO_AFTER_S
+        asked_at = self._asked_at[-1]
+        self._asked_at.append(now)
+        many = len(self._asked_at) == MANY and now - self._asked_at[0] < WITHIN_S
+        wait_s = INSISTENT_S if many else GO_AFTER_S
+        if self._is_stopped and now < max(self._stopped_at, asked_at) + wait_s:
             raise GbsIrlError('the robot has just been stopped: to let it drive, ask again after '
-                              f'{GO_AFTER_S:.0f} s in which nobody asks')
+                              f'{wait_s:.0f} s in which nobody asks')
+        self._is_stopped = False
         self.gate.permit(True)
         self._trouble, self._held_until = None, -math.inf
         self._watch.forget()
@@ -99,8 +108,7 @@ class DriveDecider:
     def stop(self, now: float) -> None:
         """Stop the robot, whatever drives it, and keep it stopped while others send motion."""
         self._forbid(None, now)
-        self._stopped_at, self._held_until = now, now + HOLD_S
-        self._no_go_before = now + GO_AFTER_S
+        self._is_stopped, self._stopped_at, self._held_until = True, now, now + HOLD_S
 
     def see_command(self, velocity: Velocity, now: float) -> None:
         """Look at a command on the topic, whoever sent it."""
@@ -142,12 +150,13 @@ class DriveDecider:
         assert self._follower is not None
         assert self._cells is not None
         assert self._pose is not None
+        progress = drive_to(self._drive, self._cells, [target], self._pose, now)
         wrong = self._watch.check(self._pose, self._cells.centre(target), self._cells.cell_size,
-                                  self._drive.limits, now)
+                                  self._drive.limits, self._pose_at) \
+            if progress is Progress.UNDER_WAY else None
         if wrong is not None:
             self._forbid(wrong, now)
             return ExecutionRecord(ExecutionStatus.STOPPED, *wrong, decision.state)
-        progress = drive_to(self._drive, self._cells, [target], self._pose, now)
         if progress is Progress.ARRIVED:
             self._follower.forget()     # the next leg begins with the next decision
         if progress is not Progress.FAILED:

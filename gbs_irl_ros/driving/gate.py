@@ -53,7 +53,7 @@ class Gate:
     _overtaken: int = 0                     # and than which
     _offered: deque[PolicyRecord] = field(default_factory=lambda: deque(maxlen=MAX_OFFERED))
     _missing_since: float | None = None
-    _counts: dict[str, int] = field(default_factory=dict)       # of signed heartbeats, by session
+    _counts: dict[str, tuple[int, int]] = field(default_factory=dict)   # signed ones, by session
     _odometry_at: float | None = None
     _permitted: bool = False
     _permitted_session: str = ''
@@ -108,10 +108,12 @@ class Gate:
 
     def _counts_now(self, beat: HeartbeatRecord, now: float) -> bool:
         if self.key is not None:
-            if not beat.is_signed_by(self.key) or beat.count <= self._counts.get(beat.session, -1):
+            number = beat.sequence, beat.count      # a learner that starts again counts from one
+            if not beat.is_signed_by(self.key) or number <= self._counts.get(
+                    beat.session, (-1, -1)):
                 return False
             self._counts.pop(beat.session, None)
-            self._counts[beat.session] = beat.count
+            self._counts[beat.session] = number
             while len(self._counts) > MAX_SESSIONS:
                 del self._counts[next(iter(self._counts))]
             return True

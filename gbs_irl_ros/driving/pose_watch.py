@@ -10,70 +10,76 @@ from gbs_irl_ros.driving.pose import Limits, Pose, wrapped
 from gbs_irl_ros.learning.records import ExecutionReason
 
 WINDOW_S = 2.0          # told to drive for this long, a robot must have moved
+TICKS = 20              # seen so often meanwhile: fewer say nothing, on a machine that is too busy
 LEAST_SHARE = 0.1       # of what it could have done meanwhile, or of a cell,
 LEAST_TURN = 0.2        # or by this angle [rad]
 JUMP = 0.75             # cells that a correction of the pose may move it at once
-WRONG_WAY = 0.5         # cells by which it may get farther from where it is sent
+WRONG_WAY = 0.5         # cells by which it may move away from where it is sent, in that time
 PAUSE_S = 1.0           # without being told to drive for this long, all begins again
+
+Point = tuple[float, float]
 
 
 class PoseWatch:
     """Compares what the robot says with where it was sent, while it is told to drive."""
 
     def __init__(self) -> None:
-        self._seen: deque[tuple[float, Pose]] = deque()
-        self._target: tuple[float, float] | None = None
-        self._nearest = math.inf
+        # When it was where, where it was sent from there, and how much nearer it came by then.
+        self._seen: deque[tuple[float, Pose, Point, float]] = deque()
 
     def forget(self) -> None:
         """Begin again: the robot may have been moved."""
         self._seen.clear()
-        self._target = None
 
-    def check(self, pose: Pose, target: tuple[float, float], cell_size: float, limits: Limits,
+    def check(self, pose: Pose, target: Point, cell_size: float, limits: Limits,
               now: float) -> Reason | None:
         """
         Return what is wrong with the pose of a robot that is told to drive, None if nothing.
 
         To be called at every tick at which it is.
+
+        :param now: when the robot was there, on a steady clock [s].
         """
         if self._seen and now - self._seen[-1][0] > PAUSE_S:
             self.forget()
-        reason = self._jumped(pose, cell_size, limits, now) \
-            or self._stuck(pose, cell_size, limits, now) \
-            or self._goes_away(pose, target, cell_size)
-        self._seen.append((now, pose))
+        reason = self._jumped(pose, cell_size, limits, now)
+        self._seen.append((now, pose, target, self._progress(pose)))
         while self._seen[0][0] < now - WINDOW_S and self._seen[1][0] <= now - WINDOW_S:
             self._seen.popleft()
-        return reason
+        return reason or self._stuck(cell_size, limits, now) or self._recedes(cell_size)
+
+    def _progress(self, pose: Pose) -> float:
+        """Return how far it has come since it was last seen, in the direction it was sent [m]."""
+        if not self._seen:
+            return 0.0
+        _, before, target, _ = self._seen[-1]
+        across, up = target[0] - before.x, target[1] - before.y
+        distance = math.hypot(across, up)
+        return ((pose.x - before.x) * across + (pose.y - before.y) * up) / distance \
+            if distance > 0.0 else 0.0
 
     def _jumped(self, pose: Pose, cell_size: float, limits: Limits, now: float) -> Reason | None:
         if not self._seen:
             return None
-        then, before = self._seen[-1]
+        then, before, _, _ = self._seen[-1]
         moved = _distance(before, pose)
         possible = 2.0 * limits.speed * (now - then) + JUMP * cell_size
         return (ExecutionReason.POSE_JUMPED, (f'{moved:.2f}',)) if moved > possible else None
 
-    def _stuck(self, pose: Pose, cell_size: float, limits: Limits, now: float) -> Reason | None:
-        if not self._seen or now - self._seen[0][0] < WINDOW_S:
-            return None
+    def _stuck(self, cell_size: float, limits: Limits, now: float) -> Reason | None:
         first = self._seen[0][1]
+        if len(self._seen) <= TICKS or now - self._seen[0][0] < WINDOW_S:
+            return None
         far = min(LEAST_SHARE * limits.speed * WINDOW_S, LEAST_SHARE * cell_size)
         turn = min(LEAST_SHARE * limits.turn * WINDOW_S, LEAST_TURN)
-        moves = any(_distance(first, each) > far or abs(wrapped(each.yaw - first.yaw)) > turn
-                    for each in (*(each for _, each in self._seen), pose))
+        moves = any(_distance(first, pose) > far or abs(wrapped(pose.yaw - first.yaw)) > turn
+                    for _, pose, _, _ in self._seen)
         return None if moves else (ExecutionReason.NOT_MOVING, (f'{WINDOW_S:.0f}',))
 
-    def _goes_away(self, pose: Pose, target: tuple[float, float],
-                   cell_size: float) -> Reason | None:
-        distance = math.hypot(pose.x - target[0], pose.y - target[1])
-        if target != self._target:
-            self._target, self._nearest = target, distance
-        self._nearest = min(self._nearest, distance)
-        away = distance - self._nearest
-        return (ExecutionReason.WRONG_WAY, (f'{away:.2f}',)) \
-            if away > WRONG_WAY * cell_size else None
+    def _recedes(self, cell_size: float) -> Reason | None:
+        nearer = sum(progress for _, _, _, progress in self._seen)
+        return (ExecutionReason.WRONG_WAY, (f'{-nearer:.2f}',)) \
+            if nearer < -WRONG_WAY * cell_size else None
 
 
 def _distance(one: Pose, other: Pose) -> float:

@@ -41,11 +41,13 @@ class Journal:
     path: of the file, made if it does not exist, with its folders.
     entries: what it held when it was opened.
     problem: why nothing more can be written, '' if it can.
+    is_taken_away: whether somebody has deleted, renamed, replaced or changed the file.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.problem = ''
+        self.is_taken_away = False
         self._content = bytearray()     # what the file holds, if nobody else has changed it
         try:
             _make_folder(path.parent)
@@ -115,6 +117,7 @@ class Journal:
                        f'expected {len(self._content)}'
             else:
                 return
+        self.is_taken_away = True
         self.problem = (f'{self.path}: the journal {what} while the learner was using it, so '
                         f'nothing more can be kept in it. {self._rescued()}')
         raise JournalError(self.problem)
@@ -133,7 +136,7 @@ class Journal:
         if self._file >= 0:
             os.close(self._file)    # and with it the lock
             self._file = -1
-            self.problem = f'{self.path}: the journal is closed'
+            self.problem = self.problem or f'{self.path}: the journal is closed'
 
     def __enter__(self) -> Journal:
         return self

@@ -156,6 +156,11 @@ class Lesson:
         self._believe(learner)
         return True
 
+    def withdraw(self, question_id: str) -> None:
+        """Ask this no longer; if it is chosen again, it gets another id."""
+        if self.open_question is not None and self.open_question.id == question_id:
+            self._withdraw()
+
     def undo(self, stamp: int) -> str:
         """Take back the last answer or demonstration; return its id."""
         learner = self.learner.undo()
@@ -208,8 +213,15 @@ class Lesson:
         self._journal.close()
 
     def put_aside(self) -> Path:
-        """Close the lesson and rename its journal, to begin another; return the new name."""
+        """
+        Close the lesson and rename its journal, to begin another; return the new name.
+
+        What has that name now may be somebody else's: then it is left alone.
+        """
+        taken_away = self._journal.is_taken_away
         self.close()
+        if taken_away:
+            return self.path
         kept = self.path.with_name(f'{self.path.stem}-{self.session}{self.path.suffix}')
         self.path.rename(kept)
         return kept

@@ -155,7 +155,8 @@ class PolicyRecord:
     def checksum(self) -> str:
         """Return a SHA-256 over all that a robot obeys."""
         digest = hashlib.sha256()
-        digest.update(f'{self.session};{self.sequence};{self.task_hash};'.encode())
+        digest.update(
+            f'{self.session};{self.sequence};{self.task_hash};{bool(self.final)};'.encode())
         for values, dtype in ((self.policy.action_sets, '<u8'), (self.policy.confidence, '<f8'),
                               (self.policy.goal_states, '<u4')):
             digest.update(f'{len(values)};'.encode())

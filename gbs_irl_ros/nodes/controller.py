@@ -124,20 +124,22 @@ class ControllerNode(BaseNode[ControllerParameters]):
 
     def _load_policy(self) -> None:
         """Take the policy of a file, if one is given; without it the robot stays where it is."""
-        if self.parameters is None or not self.parameters.policy_file:
+        file = self.get_parameter('policy_file').value  # also while another parameter is wrong
+        if not file:
             return
         self._decider.gate.needs_learner = False
         try:
-            self._decider.gate.policy = load_policy(Path(self.parameters.policy_file).expanduser())
+            self._decider.gate.policy = load_policy(Path(str(file)).expanduser())
         except GbsIrlError as error:
             self.get_logger().error(f'there is no policy to follow: {error}')
 
     def _load_key(self) -> None:
         """Take the key, if one is given; without the one that is wanted nobody is obeyed."""
-        if self.parameters is None or not self.parameters.key_file:
+        file = self.get_parameter('key_file').value     # also while another parameter is wrong
+        if not file:
             return
         try:
-            self._decider.gate.key = load_shared_key(Path(self.parameters.key_file).expanduser())
+            self._decider.gate.key = load_shared_key(Path(str(file)).expanduser())
         except GbsIrlError as error:
             self._decider.gate.key = secrets.token_bytes()
             self.get_logger().error(f'no learner is obeyed: {error}')

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from std_srvs.srv import Trigger
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.core.errors import GbsIrlError, NotReadyError
+from gbs_irl_ros.core.errors import GbsIrlError, ImpossibleAnswerError, NotReadyError
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.learning.sentences import sentence
@@ -95,10 +95,11 @@ class LearnerNode(BaseNode[LearnerParameters]):
 
     def _load_key(self) -> None:
         """Take the key, if one is given; a robot that wants it obeys nobody without it."""
-        if self.parameters is None or not self.parameters.key_file:
+        file = self.get_parameter('key_file').value     # also while another parameter is wrong
+        if not file:
             return
         try:
-            self._publisher.key = load_shared_key(Path(self.parameters.key_file).expanduser())
+            self._publisher.key = load_shared_key(Path(str(file)).expanduser())
         except GbsIrlError as error:
             self.get_logger().error(f'heartbeats are not signed: {error}')
 
@@ -214,7 +215,13 @@ class LearnerNode(BaseNode[LearnerParameters]):
 
     def _take(self, lesson: Lesson, message: msg.Answer) -> None:
         record = conversions.answer_from_msg(message, lesson.question_of(message.id))
-        if lesson.take(record):
+        try:
+            taken = lesson.take(record)
+        except ImpossibleAnswerError:
+            # The teacher's node would give the same answer to the same id for ever.
+            lesson.withdraw(record.id)
+            raise
+        if taken:
             asked, learner = lesson.question_of(record.id), lesson.learner
             self.get_logger().info(
                 f'{lesson.num_questions}. {sentence(asked, lesson.world)} -- '

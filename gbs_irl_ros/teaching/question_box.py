@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 from gbs_irl_ros.core.answers import Answer, check_answers
@@ -22,6 +23,7 @@ from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.learning.records import AnswerRecord, QuestionRecord
 
 MAX_KEPT = 1000     # answers that no learner has acknowledged
+UNWANTED_AFTER_S = 5.0
 
 
 class StaleQuestionError(InvalidAnswerError):
@@ -56,6 +58,7 @@ class QuestionBox:
         self._question: QuestionRecord | None = None
         self._waiting: _Waiting | None = None
         self._kept: dict[str, AnswerRecord] = {}
+        self._kept_since: dict[str, float] = {}
         self._closed = False
 
     @property
@@ -107,6 +110,7 @@ class QuestionBox:
                     f'used; asked is {now}')
             check_answers(self._question.question, answer)
             record = self._kept[question_id] = AnswerRecord(question_id, answer, by, stamp)
+            self._kept_since[question_id] = time.monotonic()
             if self._waiting is not None:
                 self._waiting.answer = record
             while len(self._kept) > MAX_KEPT:
@@ -124,6 +128,24 @@ class QuestionBox:
         with self._changed:
             for known in ids:
                 self._kept.pop(known, None)
+
+    def forget_unwanted(self, question_id: str, older_than_s: float = UNWANTED_AFTER_S) -> int:
+        """
+        Forget answers to questions that the learner no longer asks; return how many.
+
+        Only old ones: what the learner has said lately may be from before an answer was given.
+
+        :param question_id: what it asks now, '' if nothing.
+        """
+        with self._changed:
+            before = time.monotonic() - older_than_s
+            unwanted = [known for known in self._kept if known != question_id
+                        and self._kept_since.get(known, 0.0) < before]
+            for known in unwanted:
+                del self._kept[known]
+            self._kept_since = {known: since for known, since in self._kept_since.items()
+                                if known in self._kept}
+            return len(unwanted)
 
     def close(self) -> None:
         """Let everybody who waits go."""

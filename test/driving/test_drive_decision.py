@@ -13,7 +13,13 @@ from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.drive_decision import GO_AFTER_S, HOLD_S, SAY_STOP_FOR_S, DriveDecider
+from gbs_irl_ros.driving.drive_decision import (
+    GO_AFTER_S,
+    HOLD_S,
+    MANY,
+    SAY_STOP_FOR_S,
+    DriveDecider,
+)
 from gbs_irl_ros.driving.drives.drive import Progress
 from gbs_irl_ros.driving.drives.steering import SteeringDrive, towards
 from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S
@@ -922,9 +928,25 @@ def test_after_a_stop_nobody_who_keeps_asking_gets_the_robot_to_drive():
     where = robot.pose
     for _ in range(200):
         with pytest.raises(GbsIrlError, match='the robot has just been stopped: to let it drive, '
-                           'ask again after 1 s in which nobody asks'):
+                           'ask again after [15] s in which nobody asks'):
             robot.pilot.permit(robot.now)
         assert robot.go().status is STOPPED
+    assert robot.pose == where
+
+
+def test_nor_does_one_who_asks_more_slowly_and_has_asked_before():
+    robot = Simulation().until_it_drives()
+    for _ in range(MANY):
+        robot.pilot.permit(robot.now)
+        for _ in range(26):         # every 1.3 s
+            robot.go()
+    robot.pilot.stop(robot.now)
+    where = robot.pose
+    for _ in range(20):
+        for _ in range(26):
+            assert robot.go().status is STOPPED
+        with pytest.raises(GbsIrlError, match='ask again after 5 s in which nobody asks'):
+            robot.pilot.permit(robot.now)
     assert robot.pose == where
 
 
@@ -972,7 +994,7 @@ WRONG_POSES = {
 
 @pytest.mark.parametrize('reason', WRONG_POSES, ids=lambda reason: reason.value)
 def test_a_robot_stops_for_good_when_its_pose_cannot_be_right(reason):
-    robot = Simulation(noise=0.0).until_it_drives()
+    robot = Simulation(6, noise=0.0).until_it_drives()
     robot.first = robot.pose
     robot.told = WRONG_POSES[reason]
     for _ in range(200):

@@ -591,6 +591,15 @@ def test_with_a_key_one_without_a_sign_of_life_is_not_in_force():
     assert gate.policy is None
 
 
+def test_with_a_key_a_learner_that_was_restarted_counts_from_one_and_is_believed():
+    gate = taught(KEY)
+    again = replace(record(), sequence=2**32)
+    gate.offer(again)
+    gate.see_heartbeat(announced(again, 1, KEY), NOW)
+    assert gate.policy is again
+    assert why(gate, NOW) is None
+
+
 def test_with_a_key_old_signs_of_life_do_not_count_after_those_of_another_lesson():
     gate = taught(KEY)
     other = replace(record(), session='tuesday')

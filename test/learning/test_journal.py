@@ -491,6 +491,15 @@ def test_a_file_that_was_taken_away_is_noticed_and_what_it_held_is_saved(tmp_pat
     assert entries_of(path) == ENTRIES
 
 
+def test_closing_does_not_hide_what_was_wrong(path):
+    with Journal(path) as journal:
+        path.unlink()
+        with pytest.raises(JournalError, match='was deleted or renamed'):
+            journal.check()
+    assert journal.is_taken_away
+    assert 'was deleted or renamed' in journal.problem
+
+
 def test_a_file_that_is_taken_away_while_an_entry_is_written_does_not_count(path, monkeypatch):
     """It would be on disk, but nobody would find it."""
     with Journal(path) as journal:

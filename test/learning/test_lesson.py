@@ -1516,6 +1516,17 @@ class TestHistory:
             history.session, history.total, history.entries, history.stamp)
 
 
+class TestWithdrawing:
+    def test_a_question_that_is_withdrawn_is_asked_under_another_id(self, path):
+        lesson = open_lesson(path)
+        first = lesson.ask(2)
+        lesson.withdraw('another')
+        assert lesson.ask(3) == first
+        lesson.withdraw(first.id)
+        second = lesson.ask(4)
+        assert (second.question, second.id != first.id) == (first.question, True)
+
+
 class TestPuttingAside:
     def test_its_journal_is_kept_under_another_name_and_another_lesson_may_begin(self, path):
         lesson = open_lesson(path)
@@ -1531,6 +1542,20 @@ class TestPuttingAside:
         again = open_lesson(kept)               # and the old one can be taken up again
         assert again.session == lesson.session
         assert again.answers == lesson.answers
+
+    @pytest.mark.parametrize('replaced', [False, True])
+    def test_what_was_taken_away_is_left_alone(self, path, replaced):
+        lesson = open_lesson(path)
+        answer(lesson)
+        path.unlink()
+        if replaced:
+            path.write_text("somebody else's")
+        with pytest.raises(JournalError, match='was deleted or renamed|was replaced'):
+            lesson.check_journal()
+        assert lesson.put_aside() == path
+        assert 'saved in' in lesson.status_text
+        assert [file.name for file in path.parent.glob('lesson-*')] == []
+        assert not replaced or path.read_text() == "somebody else's"
 
     def test_after_it_the_lesson_is_closed(self, lesson):
         question = lesson.ask(2)

@@ -157,7 +157,7 @@ class FakeRobot:
 
 def odometry(pose):
     return motion_conversions.odometry_to_msg(
-        pose, STOP, stamp=1, frame_id='odom', child_frame_id='base_link')
+        pose, STOP, stamp=0, frame_id='odom', child_frame_id='base_link')
 
 
 def execution(status, **fields):

@@ -465,3 +465,15 @@ class TestThreads:
             winner = call.result().answer.action
             assert sorted([winner, *(action for action, _ in refused)]) == [0, 1, 2, 3]
             assert all(re.search('not asked any more', text) for _, text in refused)
+
+
+class TestUnwanted:
+    def test_an_old_answer_to_a_question_that_is_not_asked_any_more_is_forgotten(self, desk):
+        call = asked(desk, 'q')
+        desk.answer('q', said())
+        call.result()
+        assert desk.forget_unwanted('other') == 0       # it may only be on its way
+        assert desk.forget_unwanted('q', older_than_s=-1.0) == 0
+        assert desk.num_kept == 1
+        assert desk.forget_unwanted('other', older_than_s=-1.0) == 1
+        assert desk.num_kept == 0

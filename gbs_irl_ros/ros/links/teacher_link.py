@@ -101,9 +101,17 @@ class TeacherLink(TeacherActions):
             self.question_box.acknowledge(belief.acknowledged)
             self.sender.acknowledge(belief.acknowledged)
             self.question_box.withdraw(belief.question_id)
+            self._forget_unwanted()
             with self._arrived:
                 self._arrived.notify_all()
         self._on_change()
+
+    def _forget_unwanted(self) -> None:
+        """Let go of answers that the learner will never take: it asks something else by now."""
+        belief = self.watcher.belief
+        if belief is not None and self.question_box.forget_unwanted(belief.question_id):
+            self._node.get_logger().warning(
+                'an answer was not used: the learner no longer asks that question')
 
     # ---- what the teacher says ------------------------------------------------------------------
 
@@ -128,10 +136,11 @@ class TeacherLink(TeacherActions):
     # ---- the lesson -----------------------------------------------------------------------------
 
     def undo(self) -> str:
-        """Take back the last answer or demonstration, as soon as the learner has it."""
+        """Take back what was said or shown last, as soon as the learner has it."""
+        self._forget_unwanted()
         with self._arrived:
-            if not self._arrived.wait_for(
-                    lambda: not self.question_box.num_kept, ARRIVES_WITHIN_S):
+            self._arrived.wait_for(lambda: not self.num_kept, ARRIVES_WITHIN_S)
+            if self.question_box.num_kept:
                 raise GbsIrlError('the learner has not received your last answer yet, so it '
                                   'cannot take it back; try again in a moment')
         return self.services.call(names.LEARNER_UNDO)

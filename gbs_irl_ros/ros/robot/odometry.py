@@ -12,6 +12,8 @@ from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.messages import motion_conversions
 
+SAME_CLOCK_S = 60.0     # clocks that differ by more are not meant to agree
+
 
 class OdometrySource:
     """
@@ -33,7 +35,14 @@ class OdometrySource:
             return
         pose, self.frame, stamp = motion_conversions.odometry_from_msg(message)
         self.pose = pose.after(Pose(*self._node.parameters.odom_to_map))
-        # It may have been on its way for long. Without a stamp nobody can tell.
-        age_s = max(self._node.stamp() - stamp, 0) * 1e-9 if stamp else 0.0
-        self.seen_at = self._node.steady() - age_s
+        self.seen_at = self._node.steady() - self._age_s(stamp)
         self._on_pose()
+
+    def _age_s(self, stamp: int) -> float:
+        """
+        Return how long a message has been on its way [s].
+
+        Nobody can tell of one without a stamp, or of a robot whose clock is not meant to agree.
+        """
+        age_s = (self._node.stamp() - stamp) * 1e-9
+        return age_s if stamp and 0.0 < age_s < SAME_CLOCK_S else 0.0

@@ -33,6 +33,7 @@ from gbs_irl_ros.teaching.web.commands import Command, answer, steps, text, whol
 
 MAX_NAMED = 50_000     # states whose names and rewards are sent to a page
 MAX_STARTS = 100
+FARTHEST = 1e9          # [m] that a robot can be away and still be drawn
 MAX_LIKELY = 5
 MAX_ACKNOWLEDGED = 100
 MAX_STEPS_SHOWN = 50    # of what is being recorded
@@ -330,6 +331,8 @@ def _pose_view(lesson: LessonSnapshot) -> list[float] | None:
     if positions is None or size <= 0.0:
         return None
     (x, y, yaw), left, top = lesson.pose, positions[:, 0].min(), positions[:, 1].max()
+    if max(abs(x), abs(y)) > FARTHEST:
+        return None
     return [round(float((x - left) / size), 2), round(float((top - y) / size), 2),
             round(float(-np.degrees(yaw)))]
 

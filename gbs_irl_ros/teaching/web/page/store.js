@@ -56,11 +56,16 @@ function assign(parts) {
   }
 }
 
+// Why a robot is stopped that does not drive on by itself.
+const NEEDS_GO = new Set([
+  'not_allowed', 'other_lesson', 'held', 'stopped_by_others', 'pose_jumped', 'not_moving',
+  'wrong_way']);
+
 function derived({ link, world, question, belief, robot, waiting }) {
   const isAsked = world && question && belief?.status !== 'paused'
     && !waiting.some(({ id }) => id === question.id)
     && question.session === (belief?.session ?? question.session);
-  const waits = robot?.status === 'stopped' && robot.reason === 'not_allowed';
+  const waits = robot?.status === 'stopped' && NEEDS_GO.has(robot.reason);
   return {
     connected: link === 'open',
     asked: isAsked ? question : null,     // the question, while it can be answered
