@@ -927,8 +927,8 @@ def test_after_a_stop_nobody_who_keeps_asking_gets_the_robot_to_drive():
     robot.pilot.stop(robot.now)
     where = robot.pose
     for _ in range(200):
-        with pytest.raises(GbsIrlError, match='the robot has just been stopped: to let it drive, '
-                           'ask again after [15] s in which nobody asks'):
+        with pytest.raises(GbsIrlError, match=r'the robot has just been stopped: to let it drive, '
+                           r'ask again after [15] s in which nobody asks'):
             robot.pilot.permit(robot.now)
         assert robot.go().status is STOPPED
     assert robot.pose == where

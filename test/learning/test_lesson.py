@@ -1550,7 +1550,7 @@ class TestPuttingAside:
         path.unlink()
         if replaced:
             path.write_text("somebody else's")
-        with pytest.raises(JournalError, match='was deleted or renamed|was replaced'):
+        with pytest.raises(JournalError, match=r'was deleted or renamed|was replaced'):
             lesson.check_journal()
         assert lesson.put_aside() == path
         assert 'saved in' in lesson.status_text
