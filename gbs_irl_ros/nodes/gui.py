@@ -42,6 +42,9 @@ class GuiParameters(RobotParameters):
     hosts: str = parameter(
         '', 'Further names of this machine, with commas between, under which the page is opened.',
         fixed=True)
+    presence_timeout: float = parameter(
+        0.5, 'Stop driving by hand when the page has not been heard for this long [s].',
+        low=0.2, high=60.0)
     lesson: str = parameter(
         'lesson', 'Name of the lesson: the page of each has a key of its own.', fixed=True)
 

@@ -99,6 +99,9 @@ class LocalLesson(TeacherActions):
         """Raise: there is no robot."""
         self.go()
 
+    def be_present(self) -> None:
+        """Do nothing: there is no robot."""
+
     def halt(self) -> None:
         """Do nothing: there is no robot."""
 

@@ -56,6 +56,9 @@ class TeacherActions(Protocol):
     def drive(self, action: int) -> None:
         """Drive the robot by one action."""
 
+    def be_present(self) -> None:
+        """Let the robot that a person drives drive on: the person is still there."""
+
     def halt(self) -> None:
         """Drive no further; a controller that drives is not stopped."""
 

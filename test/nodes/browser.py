@@ -149,7 +149,9 @@ class Lesson:
         return self.learner
 
     def start_gui(self):
-        self.gui = self.graph.start('gui', port=0, lesson='test', **self._gui)
+        # On a busy machine a page may be late with its signs of life.
+        self.gui = self.graph.start('gui', port=0, lesson='test',
+                                    **{'presence_timeout': 5.0, **self._gui})
         line = self.gui.wait_for_line('Teach here: ')
         self.url = line.split('Teach here: ')[1]
         self.base, self.key = self.url.split('/#key=')

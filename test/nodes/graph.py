@@ -134,6 +134,10 @@ class Graph:
                 self._executor.spin_once(timeout_sec=0.1)
             except rclpy.executors.ExternalShutdownException:
                 return
+            except Exception:
+                if self.context.ok():
+                    raise
+                return      # it was shut down between two steps of rclpy
 
     def start(self, executable, *arguments, remap=(), namespace='', **parameters):
         """Start a node; parameters as keywords."""

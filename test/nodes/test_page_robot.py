@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
 
@@ -21,7 +22,6 @@ from geometry_msgs.msg import Twist
 from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
-from gbs_irl_ros.driving.drive_decision import GO_AFTER_S
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.ros import names, qos
 
@@ -75,9 +75,9 @@ def let_go(page):
         page.press('#go')
         page.wait_until('document.getElementById("message").textContent !== "no reply"', 'a reply')
         said = page.find('#message').inner_text()
-        if 'has just been stopped' in said:
-            tried = time.monotonic()
-            wait_for(lambda: time.monotonic() > tried + GO_AFTER_S + 0.1, 'the moment to pass')
+        if wait := re.search(r'has just been stopped.* after (\d) s', said):
+            over = time.monotonic() + int(wait.group(1)) + 0.1
+            wait_for(lambda: time.monotonic() > over, 'the moment to pass')
             return False
         return 'did not answer' not in said
     wait_for(replied, 'the controller to answer')
@@ -236,6 +236,49 @@ def test_a_stop_that_nobody_hears_is_told_soon(lesson, open_page):  # noqa: F811
         line.close()
 
 
+def test_a_stop_that_nobody_heard_is_sent_as_soon_as_the_line_is_there(
+        lesson, open_page):  # noqa: F811
+    line = Line(lesson)
+    page = open_page(lesson, url=line.url, expected=NO_CONNECTION, **PHONE)
+    page.wait_for_question()
+    let_go(page)
+    wait_for(lambda: lesson.sections['robot']['reason'] != 'not_allowed', 'a robot that may move')
+    line.cut()
+    page.wait_for_text('#link', 'Connection lost')
+    page.press('#stop')
+    page.wait_for_text('#message', 'could not be told to stop')
+    page.wait_for_text('#message', 'STOP is sent again as soon as there is a connection')
+    line.repair()
+    wait_for(lambda: lesson.sections['robot']['reason'] == 'not_allowed', 'the robot to stop')
+    page.wait_for_text('#message', 'Stopped')
+    line.close()
+
+
+@pytest.mark.parametrize('how', ['closed', 'dead'])
+def test_driving_by_hand_ends_when_the_page_is_gone(
+        lesson, teacher, open_page, how):  # noqa: F811
+    line = Line(lesson)
+    page = open_page(lesson, url=line.url, expected=NO_CONNECTION, **PHONE)
+    page.wait_for_question()
+    page.press('#drive')
+    _, there, _ = ways_out(lesson, teacher)
+    name = teacher.task.world.appearance.action_names[there]
+    lesson.set_parameters('gui', max_speed=0.02, presence_timeout=0.5)
+    try:
+        wait_for(lambda: page.press(f'#pad [aria-label="drive {name}"]')
+                 or lesson.sections['robot']['driving'], 'the robot to be driven')
+        if how == 'closed':
+            page.tab.close()
+        else:
+            line.die()
+        wait_for(lambda: 'the page was not heard for 0.5 s' in lesson.sections['robot']['gave_up'],
+                 lambda: f'the robot to be stopped; it is {lesson.sections["robot"]}')
+        assert not is_motion(lesson.commands[-1])
+    finally:
+        lesson.set_parameters('gui', max_speed=BY_HAND, presence_timeout=5.0)
+        line.close()
+
+
 def test_driving_is_recorded_and_becomes_a_demonstration(
         lesson, teacher, open_page):  # noqa: F811
     page = open_page(lesson, **PHONE)
@@ -300,7 +343,7 @@ def test_taking_over_is_one_correction(lesson, teacher, open_page):  # noqa: F81
 
 
 def test_a_path_is_clicked_over_everything_that_is_drawn_on_the_map(
-        lesson, open_page):  # noqa: F811
+        lesson, teacher, open_page):  # noqa: F811
     """The robot's own place and the star of a goal are where paths begin and end."""
     page = open_page(lesson)
     page.wait_for_question()
@@ -309,8 +352,11 @@ def test_a_path_is_clicked_over_everything_that_is_drawn_on_the_map(
     page.press_state(robot)
     page.wait_for_text('#pathing-text', 'Now click where the path continues.')
     star = lesson.sections['policy']['goals'][0]
+    if star == robot:
+        _, action, _ = ways_out(lesson, teacher)
+        star = int(teacher.task.world.targets[robot, action])
     page.press_state(star)
-    page.wait_for_text('#pathing-text', 'steps. Click further')
+    page.wait_for_text('#pathing-text', 'Click further')
     page.press('#path-send')
     lesson.wait_for_answers(1)
     steps = lesson.history.entries[0].answer.answer.steps

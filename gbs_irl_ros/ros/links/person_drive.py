@@ -44,6 +44,7 @@ class PersonDrive:
         self._node = node
         self._in_charge = False         # whether the controller executes the task,
         self._told_at = 0.0             # as it said then
+        self._sign_at = 0.0
         self._cells: CellMap | None = None
         self._problem = 'the task is not known yet'
         self._driver: CellDriver | None = None
@@ -110,6 +111,11 @@ class PersonDrive:
                               'odometry published?')
         self._driver.go(action, self.pose, self._node.steady())
         self.gave_up = ''
+        self.person_is_there()
+
+    def person_is_there(self) -> None:
+        """Note a sign of the person who drives; on the page they come all the time."""
+        self._sign_at = self._node.steady()
 
     def halt(self) -> None:
         """Stop driving."""
@@ -155,6 +161,11 @@ class PersonDrive:
         if self.pose is None or not self._is_located:
             self.halt()
             self._give_up(f'no odometry for {parameters.odometry_timeout:.1f} s')
+            return
+        timeout_s = getattr(parameters, 'presence_timeout', None)
+        if timeout_s is not None and now - self._sign_at > timeout_s:
+            self.halt()
+            self._give_up(f'the page was not heard for {timeout_s:.1f} s')
             return
         self._drive.limits = parameters.limits
         self._driver.step(self.pose, now)

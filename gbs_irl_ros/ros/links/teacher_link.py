@@ -186,6 +186,10 @@ class TeacherLink(TeacherActions):
             self.driver.drive(self._world().mdp.check_action(action, InvalidAnswerError))
             self._on_change()
 
+    def be_present(self) -> None:
+        """Let the robot that a person drives drive on: the person is still there."""
+        self.driver.person_is_there()
+
     def halt(self) -> None:
         """Drive no further; a controller that drives is not stopped."""
         with self._node.exclusive():

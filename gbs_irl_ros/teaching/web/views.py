@@ -272,6 +272,7 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[
         'walk': Command(walk, {'state': whole, 'actions': wholes}),
         'rehearse': Command(rehearse, {}, {'state': whole}),
         'drive': Command(act.drive, {'action': whole}),
+        'be_present': Command(act.be_present, urgent=True),
         'record': Command(act.record),
         'recorded': Command(act.send_recorded, {'known_as': text}),
         'discard': Command(act.discard),

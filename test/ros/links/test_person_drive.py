@@ -103,6 +103,8 @@ def put(bench, person):
             x, y = (-5.0, 0.0) if state is None else cells.centre(state)
             publisher.publish(odometry(Pose(x, y, 0.0)))
             wait_for(lambda x=x, y=y: person.driver.pose == Pose(x, y, 0.0), 'the odometry')
+            with person.exclusive():
+                pass        # what follows from it has been done as well
     return move
 
 

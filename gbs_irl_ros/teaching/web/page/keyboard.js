@@ -3,14 +3,14 @@
 import { openBox } from './dialogs.js';
 import { byId, make, onPress } from './dom.js';
 import { act, give } from './panels/answers.js';
-import { drive, record } from './panels/driving.js';
+import { record } from './panels/driving.js';
 import { undo } from './panels/history.js';
 import { enough, pause } from './panels/progress.js';
 import { endRehearsal, rehearse } from './panels/rehearsal.js';
 import { go, toggleMode } from './panels/robot.js';
 import { sendSteps, stepBack } from './panels/steps.js';
 import { state, watch } from './store.js';
-import { stop } from './teacher.js';
+import { drive, stop } from './teacher.js';
 import { KEY_TEXTS } from './texts.js';
 
 const ARROWS = { ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0] };

@@ -7,7 +7,11 @@ import { change, state, watch } from './store.js';
 import { SENDING } from './texts.js';
 
 const STOP_PATIENCE_MS = 2000;
+const PRESENT_EVERY_MS = 150;
+const DRIVES_FOR_MS = 1000;     // until the node has said that the robot drives
 
+let drivenAt = -Infinity;
+let stopWaits = false;          // a STOP that the node has not heard
 let doubtful = null;            // an answer that came when another had been given
 
 const key = new URLSearchParams(location.hash.slice(1)).get('key') ?? '';
@@ -23,6 +27,9 @@ const outbox = new Outbox((command, fields) => connection.send(command, fields),
     doubtful = item;
     settleDoubt(state);
   },
+});
+watch(['link'], ({ link }) => {
+  if (link === 'open' && stopWaits) stop();
 });
 watch(['question', 'belief'], ({ question, belief }) => outbox.look(question, belief));
 watch(['history'], settleDoubt);
@@ -77,15 +84,30 @@ export function stepsOf(course) {
   return course.actions.map((action, place) => [course.states[place], action]);
 }
 
-/** Stop the robot; if that cannot be said, say so before it is too late. */
+/** Stop the robot; if that cannot be said, say so before it is too late, and try again. */
 export async function stop() {
   try {
     await connection.send('stop', {}, STOP_PATIENCE_MS);
+    stopWaits = false;
     tell(SENDING.stopped);
   } catch (problem) {
+    stopWaits = true;
     tell(SENDING.notStopped(problem.message));
   }
 }
+
+/** Drive the robot by one action; it stops soon after this page is gone. */
+export function drive(action) {
+  drivenAt = performance.now();
+  ask('drive', { action });
+}
+
+setInterval(() => {
+  const drives = state.robot?.driving || performance.now() - drivenAt < DRIVES_FOR_MS;
+  if (drives && state.connected && !document.hidden) {
+    connection.send('be_present').catch(() => {});
+  }
+}, PRESENT_EVERY_MS);
 
 export function newId() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map(

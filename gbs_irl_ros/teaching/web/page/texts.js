@@ -20,7 +20,7 @@ export const SENDING = {
     + 'was not used.',
   stopped: 'Stopped.',
   notStopped: (why) => 'The robot could not be told to stop! Use the emergency stop on the robot. '
-    + `(${why})`,
+    + `STOP is sent again as soon as there is a connection. (${why})`,
 };
 
 export const ASKING = {

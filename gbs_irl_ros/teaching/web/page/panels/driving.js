@@ -2,7 +2,7 @@
 
 import { arrow, byId, keyed, make, onPress, say } from '../dom.js';
 import { state, watch } from '../store.js';
-import { ask, newId, tell } from '../teacher.js';
+import { ask, drive, newId, tell } from '../teacher.js';
 import { DRIVING } from '../texts.js';
 
 let gaveUp = '';            // why the robot did not get to where it was driven
@@ -35,10 +35,6 @@ function render({ robot }) {
     : (robot.recording ? DRIVING.recording(robot.num_steps) : DRIVING.mayRecord));
   byId('record').hidden = robot.recording || robot.corrects;
   byId('recorded').hidden = byId('discard').hidden = !robot.recording;
-}
-
-export function drive(action) {
-  ask('drive', { action });
 }
 
 /** Record what is driven, or use what was recorded. */
