@@ -40,7 +40,7 @@ class DriveDecider:
         self._say_stop_until = 0.0
         self._stopped_at = self._held_until = -math.inf
         self._asked_at: deque[float] = deque([-math.inf], maxlen=MANY)
-        self._trouble: Reason | None = None     # why motion is no longer allowed
+        self._trouble: Reason | None = None     # why permission was withdrawn
         self._watch = PoseWatch()
         self._is_driving = self._is_stopped = False
         self._confidence = 1.0

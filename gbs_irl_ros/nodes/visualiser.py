@@ -20,6 +20,8 @@ from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import Task
 from gbs_irl_ros.tasks.world import World
 
+ROBOTS_BETWEEN = qos.PICTURES.depth // 2
+
 
 @dataclass(frozen=True)
 class VisualiserParameters(PoseParameters):
@@ -46,6 +48,8 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         self._cells: CellMap | None = None
         self._status_text = 'waiting for the task'
         self._has_moved = False     # since the robot was last drawn
+        self._pictures: dict[str, MarkerArray] = {}     # the newest of each kind
+        self._robots_drawn = 0      # since all pictures were last sent
         self._map = self.create_publisher(OccupancyGrid, names.MAP, qos.LATCHED)
         self._reward_map = self.create_publisher(OccupancyGrid, names.REWARD_MAP, qos.LATCHED)
         self._markers = self.create_publisher(MarkerArray, names.MARKERS, qos.PICTURES)
@@ -71,6 +75,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
 
     def _draw_world(self, world: World) -> None:
         self._cells = None
+        self._pictures.clear()      # of the world before
         try:
             self._cells = CellMap(world)
         except InvalidMdpError as error:
@@ -89,12 +94,16 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
     def _draw_policy(self, task: Task) -> None:
         record = self._watcher.policy
         if record is not None and record.task_hash == task.hash:
-            self._markers.publish(rviz_markers.policy_to_msg(
+            self._draw('policy', rviz_markers.policy_to_msg(
                 task.world, self._cells, record.policy, self.stamp()))
 
     def _draw_question(self, task: Task) -> None:
-        self._markers.publish(rviz_markers.question_to_msg(
+        self._draw('question', rviz_markers.question_to_msg(
             task.world, self._cells, self._watcher.question, self.stamp()))
+
+    def _draw(self, kind: str, picture: MarkerArray) -> None:
+        self._pictures[kind] = picture
+        self._markers.publish(picture)
 
     def _on_pose(self) -> None:
         self._has_moved = True
@@ -105,6 +114,12 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
             self._markers.publish(rviz_markers.robot_to_msg(
                 self._watcher.world, self._cells, pose, self.stamp()))
             self._has_moved = False
+            self._robots_drawn += 1
+        if self._robots_drawn >= ROBOTS_BETWEEN:
+            # A moving robot would push the other pictures out of what a late reader is sent.
+            self._robots_drawn = 0
+            for picture in self._pictures.values():
+                self._markers.publish(picture)
 
 
 def main() -> None:

@@ -87,6 +87,12 @@ def test_what_rviz_shows(graph):
     assert walls[-1].header.frame_id == 'map'
     wait_for(lambda: markers()['question'].action == Marker.DELETE, 'the question to go')
     wait_for(lambda: len(markers()['goals'].points) == 1, 'the goal')
+    # Somebody who looks later gets all of it, although a robot that drives is drawn all the time.
+    heard = len(arrays)
+    wait_for(lambda: len(arrays) > heard + 2 * qos.PICTURES.depth, 'the robot to be drawn often')
+    late = graph.listen(MarkerArray, names.MARKERS, qos.PICTURES)
+    wait_for(lambda: {'policy', 'goals', 'robot', 'question'} <= {
+        marker.ns for array in list(late) for marker in array.markers}, 'the markers for one more')
 
 
 def test_a_task_without_places_is_taught_and_not_drawn(graph):
