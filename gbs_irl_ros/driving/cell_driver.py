@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.drives.drive import Drive, Progress, drive_to
+from gbs_irl_ros.driving.drive import Drive, Progress, drive_to
 from gbs_irl_ros.driving.pose import Pose
 
 PATIENCE = 5.0      # times what a cell should take: one that is not reached by then is given up

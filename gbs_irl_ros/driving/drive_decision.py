@@ -9,7 +9,7 @@ from dataclasses import replace
 from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.drives.drive import Drive, Progress, drive_to
+from gbs_irl_ros.driving.drive import Drive, Progress, drive_to
 from gbs_irl_ros.driving.gate import Gate, Reason
 from gbs_irl_ros.driving.override_detector import OverrideDetector
 from gbs_irl_ros.driving.policy_follower import PolicyFollower, check_confidence

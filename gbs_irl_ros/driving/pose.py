@@ -1,9 +1,10 @@
-"""Where a robot is, and how fast it is to go."""
+"""Where a robot is, who knows it, and how fast it is to go."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 from gbs_irl_ros.core.errors import GbsIrlError
 
@@ -38,6 +39,20 @@ class Pose:
         return Pose(offset.x + cosine * self.x - sine * self.y,
                     offset.y + sine * self.x + cosine * self.y,
                     wrapped(offset.yaw + self.yaw))
+
+
+class PoseSource(Protocol):
+    """
+    Knows where the robot is: the seam behind which odometry, tf or any localisation fits.
+
+    pose: in the frame of the task, None as long as it is not known.
+    frame: in which it was reported.
+    seen_at: when, on a steady clock [s]; -inf before there is one.
+    """
+
+    pose: Pose | None
+    frame: str
+    seen_at: float
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.messages import motion_conversions, task_conversions
+from gbs_irl_ros.ros.messages import task_conversions
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.ros.robot.cmd_vel import CommandParameters, watch_cmd_vel
+from gbs_irl_ros.ros.robot.odometry import odometry_to_msg
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks.world import World
 
@@ -121,7 +122,7 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         spread = self.parameters.odometry_noise
         x, y = self._rng.normal((self._pose.x, self._pose.y), spread) if spread > 0.0 \
             else (self._pose.x, self._pose.y)
-        self._publisher.publish(motion_conversions.odometry_to_msg(
+        self._publisher.publish(odometry_to_msg(
             Pose(float(x), float(y), self._pose.yaw), self._velocity, stamp=self.stamp(),
             frame_id=self.parameters.odom_frame, child_frame_id=self.parameters.base_frame))
 

@@ -13,8 +13,7 @@ from hypothesis import given, settings, strategies as st
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.driving.cell_driver import PATIENCE, TURN, CellDriver
 from gbs_irl_ros.driving.cell_map import ARRIVED, CellMap
-from gbs_irl_ros.driving.drives.drive import Progress
-from gbs_irl_ros.driving.drives.steering import SteeringDrive, towards
+from gbs_irl_ros.driving.drive import Progress, SteeringDrive, towards
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.tasks import load_task, shipped_tasks

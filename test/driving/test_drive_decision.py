@@ -13,6 +13,7 @@ from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.drive import Progress, SteeringDrive, towards
 from gbs_irl_ros.driving.drive_decision import (
     GO_AFTER_S,
     HOLD_S,
@@ -20,8 +21,6 @@ from gbs_irl_ros.driving.drive_decision import (
     SAY_STOP_FOR_S,
     DriveDecider,
 )
-from gbs_irl_ros.driving.drives.drive import Progress
-from gbs_irl_ros.driving.drives.steering import SteeringDrive, towards
 from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S
 from gbs_irl_ros.driving.override_detector import TIMEOUT_S
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from cases import for_each
 
-from gbs_irl_ros.driving.drives.steering import ON_ITS_WAY_S, REMEMBERED, SteeringDrive
+from gbs_irl_ros.driving.drive import ON_ITS_WAY_S, REMEMBERED, SteeringDrive
 from gbs_irl_ros.driving.override_detector import TIMEOUT_S, OverrideDetector
 from gbs_irl_ros.driving.pose import STOP, Velocity
 

@@ -16,7 +16,7 @@ from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.driving.cell_map import ARRIVED, CellMap
-from gbs_irl_ros.driving.drives.steering import towards
+from gbs_irl_ros.driving.drive import towards
 from gbs_irl_ros.driving.policy_follower import PolicyFollower
 from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive

@@ -7,7 +7,7 @@ import math
 import pytest
 from cases import for_each
 
-from gbs_irl_ros.driving.drives.steering import towards
+from gbs_irl_ros.driving.drive import towards
 from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.driving.pose_watch import PAUSE_S, WINDOW_S, PoseWatch
 from gbs_irl_ros.learning.records import ExecutionReason

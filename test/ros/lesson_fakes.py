@@ -22,7 +22,9 @@ from gbs_irl_ros.learning.records import ExecutionRecord, PolicyRecord
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import refused
 from gbs_irl_ros.ros.links.lesson_services import SERVICES
-from gbs_irl_ros.ros.messages import conversions, motion_conversions, task_conversions
+from gbs_irl_ros.ros.messages import conversions, task_conversions
+from gbs_irl_ros.ros.robot.cmd_vel import command_from_msg
+from gbs_irl_ros.ros.robot.odometry import odometry_to_msg
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.grid import build_grid
@@ -139,7 +141,7 @@ class FakeRobot:
 
     @property
     def velocities(self):
-        return [motion_conversions.command_from_msg(command) for command in list(self.commands)]
+        return [command_from_msg(command) for command in list(self.commands)]
 
     @property
     def stops(self):
@@ -147,7 +149,7 @@ class FakeRobot:
 
     def _on_command(self, command):
         self.commands.append(command)
-        self._velocity = motion_conversions.command_from_msg(command)
+        self._velocity = command_from_msg(command)
 
     def _move(self):
         self.pose = self._drive.moved(self.pose, self._velocity, STEP_S * FASTER, self._rng)
@@ -156,7 +158,7 @@ class FakeRobot:
 
 
 def odometry(pose):
-    return motion_conversions.odometry_to_msg(
+    return odometry_to_msg(
         pose, STOP, stamp=0, frame_id='odom', child_frame_id='base_link')
 
 

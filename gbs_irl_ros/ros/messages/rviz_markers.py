@@ -17,7 +17,7 @@ from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.learning.records import QuestionRecord
 from gbs_irl_ros.ros.messages.conversions import stamp_to_msg
 from gbs_irl_ros.ros.messages.fields import real, text
-from gbs_irl_ros.ros.messages.motion_conversions import yaw_to_msg
+from gbs_irl_ros.ros.robot.odometry import yaw_to_msg
 from gbs_irl_ros.tasks.world import World
 
 FREE, WALL, UNKNOWN = 0, 100, -1

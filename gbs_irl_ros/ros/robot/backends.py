@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gbs_irl_ros.driving.drives.drive import Drive
-from gbs_irl_ros.driving.drives.steering import SteeringDrive
+from gbs_irl_ros.driving.drive import Drive, SteeringDrive
 from gbs_irl_ros.driving.gate import ODOMETRY_TIMEOUT_S
-from gbs_irl_ros.driving.pose import Limits
-from gbs_irl_ros.driving.pose_source import PoseSource
+from gbs_irl_ros.driving.pose import Limits, PoseSource
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.robot.cmd_vel import CmdVel, CommandParameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Union
 
 from geometry_msgs.msg import Twist, TwistStamped
 from rclpy.duration import Duration
@@ -11,8 +12,11 @@ from rclpy.duration import Duration
 from gbs_irl_ros.driving.pose import Velocity
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
-from gbs_irl_ros.ros.messages import motion_conversions
+from gbs_irl_ros.ros.messages.conversions import stamp_to_msg
+from gbs_irl_ros.ros.messages.fields import real, text
 from gbs_irl_ros.ros.parameters import parameter
+
+Command = Union[Twist, TwistStamped]
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class CmdVel:
     def send(self, velocity: Velocity) -> None:
         """Make the robot go this fast."""
         parameters = self._node.parameters
-        self._publisher.publish(motion_conversions.command_to_msg(
+        self._publisher.publish(command_to_msg(
             velocity, stamped=self._publisher.msg_type is TwistStamped,
             stamp=self._node.stamp(),
             frame_id=parameters.base_frame if parameters is not None else ''))
@@ -52,7 +56,31 @@ def watch_cmd_vel(node: BaseNode, saw: Callable[[Velocity], None]) -> None:
     """Have a function called with every command on the topic, the node's own included."""
     node.subscribe(
         _command_type(node), names.CMD_VEL,
-        lambda message: saw(motion_conversions.command_from_msg(message)), qos.STREAM)
+        lambda message: saw(command_from_msg(message)), qos.STREAM)
+
+
+def velocity_to_msg(velocity: Velocity) -> Twist:
+    """Return a Twist."""
+    message = Twist()
+    message.linear.x = real('linear.x', velocity.forward)
+    message.angular.z = real('angular.z', velocity.turn)
+    return message
+
+
+def command_to_msg(velocity: Velocity, *, stamped: bool, stamp: int, frame_id: str) -> Command:
+    """Return a velocity command in the one form or the other."""
+    if not stamped:
+        return velocity_to_msg(velocity)
+    message = TwistStamped(twist=velocity_to_msg(velocity))
+    message.header.stamp = stamp_to_msg(stamp)
+    message.header.frame_id = text('frame_id', frame_id)
+    return message
+
+
+def command_from_msg(message: Command) -> Velocity:
+    """Return the velocity that a command asks for; raise if it is not finite."""
+    twist = message.twist if isinstance(message, TwistStamped) else message
+    return Velocity(twist.linear.x, twist.angular.z)
 
 
 def _command_type(node: BaseNode) -> type:

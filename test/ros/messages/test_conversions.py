@@ -544,7 +544,7 @@ def test_every_message_and_service_has_a_conversion_or_is_part_of_one():
 def test_all_of_this_also_holds_when_rclpy_checks_fields():
     """In the runs above fields are not checked, as on a user's machine; here they are."""
     here = Path(__file__).parent
-    others = [here / 'test_motion_conversions.py', here / 'test_rviz_markers.py',
+    others = [here.parent / 'robot' / 'test_robot_messages.py', here / 'test_rviz_markers.py',
               here.parent / 'test_diagnostics.py']
     done = subprocess.run(
         [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', __file__,

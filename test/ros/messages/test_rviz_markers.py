@@ -22,7 +22,7 @@ from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.learning.records import QuestionRecord
 from gbs_irl_ros.ros.messages import rviz_markers
 from gbs_irl_ros.ros.messages.conversions import stamp_from_msg
-from gbs_irl_ros.ros.messages.motion_conversions import yaw_from_msg
+from gbs_irl_ros.ros.robot.odometry import yaw_from_msg
 from gbs_irl_ros.tasks import load_task, shipped_tasks
 from gbs_irl_ros.tasks.world import Appearance, World
 

@@ -12,8 +12,7 @@ from lesson_fakes import odometry
 from nav_msgs.msg import Odometry
 from waiting import wait_for
 
-from gbs_irl_ros.driving.drives.drive import Drive
-from gbs_irl_ros.driving.drives.steering import SteeringDrive
+from gbs_irl_ros.driving.drive import Drive, SteeringDrive
 from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode

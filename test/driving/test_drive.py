@@ -10,7 +10,7 @@ from cases import for_each
 from hypothesis import example, given, settings, strategies as st
 
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.drives.steering import SPEED_GAIN, TURN_ON_THE_SPOT, towards
+from gbs_irl_ros.driving.drive import SPEED_GAIN, TURN_ON_THE_SPOT, towards
 from gbs_irl_ros.driving.pose import STOP, InvalidMotionError, Limits, Pose, Velocity
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.tasks.worlds.grid import build_grid

@@ -17,12 +17,10 @@ from rclpy.serialization import deserialize_message, serialize_message
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
 from gbs_irl_ros.driving.pose import STOP, Pose, Velocity, wrapped
 from gbs_irl_ros.ros.messages.conversions import stamp_from_msg
-from gbs_irl_ros.ros.messages.motion_conversions import (
-    command_from_msg,
-    command_to_msg,
+from gbs_irl_ros.ros.robot.cmd_vel import command_from_msg, command_to_msg, velocity_to_msg
+from gbs_irl_ros.ros.robot.odometry import (
     odometry_from_msg,
     odometry_to_msg,
-    velocity_to_msg,
     yaw_from_msg,
     yaw_to_msg,
 )

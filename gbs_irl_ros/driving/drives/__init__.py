@@ -1,1 +1,0 @@
-"""Ways to get a robot to the next cell."""
