@@ -10,7 +10,8 @@ from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.learning.json_values import object_from_json, to_json
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
 
-FORMAT = 1      # of the journal; the first entry says it
+FORMAT = 2      # of the journal; the first entry says it
+READABLE = (1, FORMAT)      # 1: the same events, in lines that are not chained
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,9 @@ def event_from_json(entry: dict[str, Any]) -> Event:
     name = fields.pop('event', None)
     if not isinstance(name, str) or name not in EVENTS:
         raise InvalidRecordError(f'event must be one of {sorted(EVENTS)}, got {name!r}')
-    if name == 'began' and fields.get('format') != FORMAT:      # others may have other fields
+    if name == 'began' and fields.get('format') not in READABLE:    # others may have other fields
         raise InvalidRecordError(
-            f'the format of this journal is {fields.get("format")!r}; expected {FORMAT}')
+            f'the format of this journal is {fields.get("format")!r}; expected one of '
+            f'{list(READABLE)}')
     event: Event = object_from_json(EVENTS[name], f'the event {name!r}', fields)
     return event

@@ -1,8 +1,13 @@
 r"""
 The journal of a lesson: an append-only file that is never wrong, only sometimes short.
 
-One record a line: ``{"crc":"xxxxxxxx","entry":{...}}\n``, the CRC-32 being that of the bytes of
-the entry. A line is written by one ``write``. What must survive a power cut is followed by
+One record a line: ``{"sum":"xxxxxxxx","entry":{...}}\n``, the sum being the CRC-32 of the bytes of
+all entries up to and including this one: a line that is missing, doubled, moved or from another
+journal is noticed like a flipped bit. Only lines missing at the end look like a shorter lesson.
+Earlier versions wrote ``"crc"`` instead, the CRC-32 of the one entry. Such lines are still read in
+front of the others; the first line written after them seals them.
+
+A line is written by one ``write``. What must survive a power cut is followed by
 ``fsync`` before anybody counts on it. A process or a machine that dies while it writes leaves the
 beginning of a line: that is cut off, and kept aside. Anything else that is wrong means that the
 disk or somebody has changed the file, and it is not used. The same holds while it is in use: a
@@ -21,12 +26,12 @@ import stat
 import zlib
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.tasks.whole_files import sync_folder
 
-LINE = re.compile(rb'\{"crc":"([0-9a-f]{8})","entry":(\{.*\})\}', re.DOTALL)
+LINE = re.compile(rb'\{"(crc|sum)":"([0-9a-f]{8})","entry":(\{.*\})\}', re.DOTALL)
 ONLY_THE_OWNER = 0o600
 
 
@@ -49,6 +54,7 @@ class Journal:
         self.problem = ''
         self.is_taken_away = False
         self._content = bytearray()     # what the file holds, if nobody else has changed it
+        self._sum = 0                   # of the last line
         try:
             _make_folder(path.parent)
             new = not path.exists()
@@ -83,11 +89,12 @@ class Journal:
 
         :param durable: False: it may be lost in a power cut, together with nothing before it.
         """
-        line = encode(entry)
+        line, after = encode(entry, self._sum)
         self.check()
         try:
             _write(self._file, line)
             self._content += line
+            self._sum = after
             if durable:
                 os.fsync(self._file)
                 self.check()        # else it would be on disk, but not under its name
@@ -156,7 +163,7 @@ class Journal:
     def _read(self) -> list[dict[str, Any]]:
         with open(self._file, 'rb', closefd=False) as file:
             content = file.read()
-        entries, good = decode(content, str(self.path))
+        entries, good, self._sum = decode(content, str(self.path))
         self._content += content[:good]
         if good < len(content):     # the beginning of a line
             _keep_aside(self.path, 'torn', content[good:])
@@ -178,43 +185,88 @@ def read_journal(path: Path) -> list[dict[str, Any]]:
     return decode(content, str(path))[0]
 
 
-def encode(entry: dict[str, Any]) -> bytes:
-    """Return the line of an entry."""
+class Decoded(NamedTuple):
+    """
+    What a file holds.
+
+    length: how many bytes of it are whole lines.
+    sum: of the last of them.
+    """
+
+    entries: list[dict[str, Any]]
+    length: int
+    sum: int
+
+
+def encode(entry: dict[str, Any], before: int = 0) -> tuple[bytes, int]:
+    """
+    Return the line of an entry, and its sum.
+
+    :param before: the sum of the line before.
+    """
     body = json.dumps(entry, separators=(',', ':'), allow_nan=False).encode()
-    return b'{"crc":"%08x","entry":%s}\n' % (zlib.crc32(body), body)
+    after = zlib.crc32(body, before)
+    return b'{"sum":"%08x","entry":%s}\n' % (after, body), after
 
 
-def decode(content: bytes, name: str) -> tuple[list[dict[str, Any]], int]:
-    """
-    Return the entries of a file, and how many bytes of it are whole lines.
-
-    Raises if anything but the end of the last line is wrong.
-    """
+def decode(content: bytes, name: str) -> Decoded:
+    """Return what a file holds; raise if anything but the end of the last line is wrong."""
     entries: list[dict[str, Any]] = []
-    start = 0
+    start, chain = 0, _Chain()
     while start < len(content):
         end = content.find(b'\n', start)
         line = content[start:] if end < 0 else content[start:end]
-        entry = _entry(line)
+        entry = chain.entry_of(line)
         if entry is None:
-            # A line that was being written has no end. One whose end alone is wrong was whole.
-            if end < 0 and _entry(line[:-1]) is None:
-                return entries, start
+            if end < 0 and _is_torn(line):
+                return Decoded(entries, start, chain.sum)
             raise JournalError(
                 f'{name}:{len(entries) + 1}: the journal is damaged in the line that begins at '
-                f'byte {start}: {line[:40]!r}; nothing after it can be trusted. Restore the file, '
-                'or start another lesson')
+                f'byte {start}: {line[:40]!r}; it was changed, or is not the line that was '
+                'written here. Nothing from here on can be trusted: restore the file, or start '
+                'another lesson')
         entries.append(entry)
         start += len(line) + 1
-    return entries, min(start, len(content))
+    return Decoded(entries, min(start, len(content)), chain.sum)
 
 
-def _entry(line: bytes) -> dict[str, Any] | None:
-    match = LINE.fullmatch(line)
-    if match is None or int(match.group(1), 16) != zlib.crc32(match.group(2)):
-        return None
+class _Chain:
+    """
+    Follows the lines of a journal from the first.
+
+    sum: of the last line.
+    """
+
+    def __init__(self) -> None:
+        self.sum = 0
+        self._sealed = False        # from here on, every line has the sum of all before it
+
+    def entry_of(self, line: bytes) -> dict[str, Any] | None:
+        """Return the entry of the next line, None if it is damaged or does not belong here."""
+        match = LINE.fullmatch(line)
+        entry = None if match is None else _parsed(match.group(3))
+        if match is None or entry is None:
+            return None
+        kind, said, body = match.groups()
+        after = zlib.crc32(body, self.sum)
+        if kind == b'crc' and (self._sealed or entry.get('format', 1) != 1):
+            return None     # no version writes this here
+        if int(said, 16) != (after if kind == b'sum' else zlib.crc32(body)):
+            return None
+        self.sum, self._sealed = after, kind == b'sum'
+        return entry
+
+
+def _is_torn(line: bytes) -> bool:
+    """Return whether a line without an end is but the beginning of one."""
+    # Where only the end is wrong, another byte is in its place.
+    return not any(match and _parsed(match.group(3)) is not None
+                   for match in (LINE.fullmatch(line), LINE.fullmatch(line[:-1])))
+
+
+def _parsed(body: bytes) -> dict[str, Any] | None:
     try:
-        entry: dict[str, Any] = json.loads(match.group(2))
+        entry: dict[str, Any] = json.loads(body)
     except (ValueError, RecursionError):
         return None
     return entry

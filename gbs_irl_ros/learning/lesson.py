@@ -337,7 +337,7 @@ class Lesson:
 
     def _open(self, question: Question, stamp: int) -> None:
         number = len(self._past.asked)
-        asked = Asked(f'{self.session}-{number}', number, question, stamp)
+        asked = Asked(self._past.id_of(number), number, question, stamp)
         # Not durable: the next answer is, and with it everything before it.
         self._record(asked, durable=False)
         self.open_question = self._question_record(asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gbs_irl_ros.core.answers import DemonstrationAnswer
+from gbs_irl_ros.core.answers import DemonstrationAnswer, check_answers
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.learning.events import (
@@ -67,15 +67,19 @@ class LessonState:
             self.session = event.session
         elif isinstance(event, Opened):
             self.openings += 1
-        elif isinstance(event, (Changed, Withdrawn)):
+        elif isinstance(event, Changed):
+            self.open_id = ''
+        elif isinstance(event, Withdrawn):
+            self.question_of(event.id)
             self.open_id = ''
         elif isinstance(event, Asked):
-            event.question.check_fits(self._task.world.mdp)
+            self._check_asked(event)
             self.asked[event.id] = event
             self.open_id, self.heard_since = event.id, False
         elif isinstance(event, Undone):
-            if event.id not in self.given:
-                raise JournalError(f'there is no answer {event.id!r} to be taken back')
+            if event.id != next(reversed(self.given), None):
+                raise JournalError(f'{event.id!r} is not the last answer, so it cannot have been '
+                                   'taken back')
             del self.given[event.id]
             self.open_id, self.settled = '', False
         elif isinstance(event, Paused):
@@ -84,8 +88,7 @@ class LessonState:
             self.settled = event.settled
             self.open_id = '' if event.settled else self.open_id
         else:
-            if isinstance(event, Revised) and event.id not in self.given:
-                raise JournalError(f'there is no answer {event.id!r} to be replaced')
+            self._check_given(event)
             self.given[event.id] = event
             if isinstance(event, DemonstrationRecord):
                 self._shown[event.id] = _shown_as_question(event.answer)
@@ -93,6 +96,30 @@ class LessonState:
             self.heard_since = True
             if event.id == self.open_id:
                 self.open_id = ''
+
+    def _check_asked(self, event: Asked) -> None:
+        number = len(self.asked)
+        if (event.id, event.number) != (self.id_of(number), number):
+            raise JournalError(f'question {number} must have the id {self.id_of(number)!r}, got '
+                               f'number {event.number} with the id {event.id!r}')
+        event.question.check_fits(self._task.world.mdp)
+
+    def id_of(self, number: int) -> str:
+        """Return the id of a question of this lesson."""
+        return f'{self.session}-{number}'
+
+    def _check_given(self, event: AnswerRecord | DemonstrationRecord) -> None:
+        """Raise unless this can have been said here: asked and new, or known and replaced."""
+        if isinstance(event, Revised):
+            if event.id not in self.given:
+                raise JournalError(f'there is no answer {event.id!r} to be replaced')
+        elif event.id in self.known:
+            raise JournalError(f'what has the id {event.id!r} was said before')
+        if isinstance(event, DemonstrationRecord):
+            if event.id in self.asked:
+                raise JournalError(f'what was shown unasked has the id {event.id!r} of a question')
+        elif event.id not in self._shown:       # what was shown may become any answer
+            check_answers(self.question_of(event.id), event.answer)
 
     def _check_began(self, event: Began) -> None:
         if self.session:

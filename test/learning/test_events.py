@@ -237,11 +237,11 @@ def test_a_kind_that_is_no_text_is_refused_as_well(kind):
 
 
 @for_each('fields', [
-    {}, {'format': 2}, {'format': '1'}, {'format': None, 'language': 'en'},
+    {}, {'format': 3}, {'format': '1'}, {'format': None, 'language': 'en'},
     {'format': [1], 'session': 's'}], ids=repr)
 def test_another_format_is_told_before_anything_else_that_is_wrong_with_it(fields):
     with pytest.raises(InvalidRecordError, match=re.escape(
-            f'the format of this journal is {fields.get("format")!r}; expected 1')):
+            f'the format of this journal is {fields.get("format")!r}; expected one of [1, 2]')):
         event_from_json({'event': 'began', **fields})
 
 

@@ -26,12 +26,30 @@ from waiting import patience
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning import journal as module
 from gbs_irl_ros.learning.events import EVENTS
-from gbs_irl_ros.learning.journal import Journal, JournalError, decode, encode, read_journal
+from gbs_irl_ros.learning.journal import Journal, JournalError, decode, read_journal
 from gbs_irl_ros.tasks import whole_files
 
 ROOT = Path(__file__).parents[2]
 MODEST = settings(deadline=None, derandomize=True, max_examples=25)
 ENTRIES = [{'n': 0}, {'n': 1, 'text': 'a "line"\n of é'}, {'n': 2, 'deep': {'list': [1, None]}}]
+
+
+def encode(entry, before=0):
+    """Return the line of an entry that is the first, or follows one of that sum."""
+    return module.encode(entry, before)[0]
+
+
+def lines_of(entries, before=0):
+    """Return the lines of entries, one after the other."""
+    lines = b''
+    for entry in entries:
+        line, before = module.encode(entry, before)
+        lines += line
+    return lines
+
+
+def sum_of(content):
+    return decode(content, '').sum
 
 
 @pytest.fixture
@@ -89,26 +107,27 @@ def open_files():
 
 # One line.
 
-def test_a_line_is_its_entry_with_the_checksum_of_its_bytes():
-    body = b'{"n":1}'
-    assert encode({'n': 1}) == b'{"crc":"%08x","entry":{"n":1}}\n' % zlib.crc32(body)
-    assert encode({'n': 1}) == b'{"crc":"d44b3b7e","entry":{"n":1}}\n'      # as gzip has it
+def test_a_line_is_its_entry_with_the_checksum_of_all_so_far():
+    assert encode({'n': 1}) == b'{"sum":"d44b3b7e","entry":{"n":1}}\n'      # as gzip has it
+    second = b'{"sum":"%08x","entry":{"n":2}}\n' % zlib.crc32(b'{"n":1}{"n":2}')
+    assert module.encode({'n': 2}, 0xd44b3b7e) == (second, zlib.crc32(b'{"n":1}{"n":2}'))
 
 
 def test_a_checksum_keeps_its_leading_zeros():
     number = next(n for n in range(10_000) if zlib.crc32(b'{"n":%d}' % n) < 0x1000_0000)
     line = encode({'n': number})
-    assert line.startswith(b'{"crc":"0')
-    assert decode(line, '') == ([{'n': number}], len(line))
+    assert line.startswith(b'{"sum":"0')
+    assert decode(line, '')[:2] == ([{'n': number}], len(line))
 
 
 def test_decoding_tells_how_far_the_whole_lines_go():
-    one, two = encode({'n': 1}), encode({'n': 2})
-    assert decode(b'', '') == ([], 0)
-    assert decode(one + two, '') == ([{'n': 1}, {'n': 2}], len(one + two))
-    assert decode(one + two[:-1], '') == ([{'n': 1}, {'n': 2}], len(one + two) - 1)
-    assert decode(one + two[:-2], '') == ([{'n': 1}], len(one))
-    assert decode(one + b'{', '') == ([{'n': 1}], len(one))
+    one, first = module.encode({'n': 1})
+    two, second = module.encode({'n': 2}, first)
+    assert decode(b'', '') == ([], 0, 0)
+    assert decode(one + two, '') == ([{'n': 1}, {'n': 2}], len(one + two), second)
+    assert decode(one + two[:-1], '') == ([{'n': 1}, {'n': 2}], len(one + two) - 1, second)
+    assert decode(one + two[:-2], '') == ([{'n': 1}], len(one), first)
+    assert decode(one + b'{', '') == ([{'n': 1}], len(one), first)
 
 
 NUMBERS = some.integers() | some.floats(allow_nan=False, allow_infinity=False)
@@ -121,8 +140,8 @@ VALUES = some.recursive(
 @MODEST
 @given(some.lists(some.dictionaries(some.text(), VALUES, max_size=3), max_size=3))
 def test_whatever_is_written_is_read(entries):
-    lines = b''.join(map(encode, entries))
-    assert decode(lines, '') == (entries, len(lines))
+    lines = lines_of(entries)
+    assert decode(lines, '')[:2] == (entries, len(lines))
     assert lines.count(b'\n') == len(entries)
 
 
@@ -199,7 +218,7 @@ def test_its_errors_are_ours_and_the_system_s():
     assert issubclass(JournalError, OSError)
 
 
-TORN, UNENDED = b'{"crc":"', encode({'n': 0})[:-1]
+TORN, UNENDED = b'{"sum":"', encode({'n': 0})[:-1]
 
 
 @pytest.mark.parametrize(('beginning', 'fails'), [
@@ -308,10 +327,10 @@ def test_a_second_opener_in_another_process_is_refused(path):
 def test_one_who_is_refused_changes_nothing(path):
     content = written(path)
     with Journal(path):
-        path.write_bytes(content + b'{"crc":"')     # as if the other one were writing just now
+        path.write_bytes(content + b'{"sum":"')     # as if the other one were writing just now
         with pytest.raises(JournalError, match='another learner is using this journal'):
             Journal(path)
-        assert path.read_bytes() == content + b'{"crc":"'
+        assert path.read_bytes() == content + b'{"sum":"'
         assert asides(path) == []
 
 
@@ -572,7 +591,7 @@ def test_a_failure_is_told_and_nothing_is_written_after_it(path, monkeypatch, na
             with pytest.raises(JournalError, match=re.escape(f'{path}: {CANNOT.format(reason)}')):
                 journal.append(entry)
         after = path.read_bytes()
-        assert after == before + encode(entry)[:reached_disk]
+        assert after == before + encode(entry, sum_of(before))[:reached_disk]
         for durable in (True, False, True):         # the disk works again: too late
             with pytest.raises(JournalError, match=re.escape(f'{path}: {CANNOT.format(reason)}')):
                 journal.append({'n': 4}, durable=durable)
@@ -633,7 +652,7 @@ def places(content):
 def test_truncation_at_any_byte_leaves_exactly_the_whole_records(content):
     entries = decode(content, '')[0]
     for cut in range(len(content) + 1):
-        found, good = decode(content[:cut], '')
+        found, good, _ = decode(content[:cut], '')
         assert found == entries[:whole_lines(content, cut)], cut
         assert good in (cut, content.rfind(b'\n', 0, cut) + 1), cut
 
@@ -658,7 +677,7 @@ def test_after_truncation_it_goes_on_behind_the_last_whole_record(tmp_path, cont
             assert kept[0].read_bytes() == torn, cut
         else:
             assert kept == [], cut
-        assert path.read_bytes() == b''.join(map(encode, [*entries[:whole], {'after': cut}])), cut
+        assert path.read_bytes() == lines_of([*entries[:whole], {'after': cut}]), cut
     assert torn_ones > 5 * len(entries)
 
 
@@ -732,14 +751,14 @@ def test_a_journal_with_a_flipped_bit_is_not_opened_and_not_changed(path, conten
 
 def test_without_the_checksum_flipped_bits_would_be_believed(content, monkeypatch):
     """A control: the tests above find wrong entries where there are any."""
-    def trusting(line):
+    def trusting(chain, line):
         match = module.LINE.fullmatch(line)
         try:
-            return None if match is None else json.loads(match.group(2))
+            return None if match is None else json.loads(match.group(3))
         except ValueError:
             return None
 
-    monkeypatch.setattr(module, '_entry', trusting)
+    monkeypatch.setattr(module._Chain, 'entry_of', trusting)
     found = damage_of(content, 0x01, lambda damaged: decode(damaged, 'journal')[0])
     wrong = [place for place, got in found if isinstance(got, list)]
     assert len(wrong) > len(content) // 4
@@ -758,14 +777,14 @@ def test_without_the_check_of_the_end_a_flipped_last_newline_would_lose_an_entry
 @pytest.mark.parametrize(('wrong', 'line', 'byte'), [
     (b'', 2, 35), (b'nonsense', 2, 35), (b'{"n":1}', 2, 35),
     (encode({'n': 1})[:-1] + b' ', 2, 35), (encode({'n': 1})[:-1] * 2, 2, 35),
-    (encode({'n': 1}).replace(b'"crc"', b'"CRC"')[:-1], 2, 35)])
+    (encode({'n': 1}).replace(b'"sum"', b'"SUM"')[:-1], 2, 35)])
 def test_a_wrong_line_in_the_middle_is_refused(path, wrong, line, byte):
     content = encode({'n': 0}) + wrong + b'\n' + encode({'n': 2})
     path.write_bytes(content)
     with pytest.raises(JournalError, match=re.escape(
             f'{path}:{line}: the journal is damaged in the line that begins at byte {byte}: '
-            f'{wrong[:40]!r}; nothing after it can be trusted. Restore the file, or start '
-            'another lesson')):
+            f'{wrong[:40]!r}; it was changed, or is not the line that was written here. Nothing '
+            'from here on can be trusted: restore the file, or start another lesson')):
         Journal(path)
     assert path.read_bytes() == content
     with pytest.raises(JournalError, match=re.escape(f'{path}:{line}: ')):
@@ -774,33 +793,29 @@ def test_a_wrong_line_in_the_middle_is_refused(path, wrong, line, byte):
 
 def test_a_missing_piece_in_the_middle_is_refused(content):
     rng = np.random.default_rng(4)
-    lines = content.splitlines(keepends=True)
-    for _ in range(300):
-        first, last = sorted(rng.integers(0, len(content) - 1, 2))
+    ends = [place + 1 for place, byte in enumerate(content) if byte == ord('\n')]
+    pieces = [sorted(rng.integers(0, len(content) - 1, 2)) for _ in range(300)]
+    pieces += [(first, last - 1) for first in [0, *ends] for last in ends[:-1] if first < last]
+    for first, last in pieces:
         short = content[:first] + content[last + 1:]
-        try:
-            entries = decode(short, 'journal')[0]
-        except JournalError:
-            continue
-        # Only whole lines can go unnoticed by checksums of lines.
-        assert b''.join(map(encode, entries)) in (
-            b''.join(lines[:i] + lines[j:]) for i in range(len(lines) + 1)
-            for j in range(i, len(lines) + 1))
+        with pytest.raises(JournalError, match='the journal is damaged in the line'):
+            decode(short, 'journal')
 
 
-def with_checksum(body):
-    return b'{"crc":"%08x","entry":%s}\n' % (zlib.crc32(body), body)
+def with_checksum(body, before=0):
+    return b'{"sum":"%08x","entry":%s}\n' % (zlib.crc32(body, before), body)
 
 
 @pytest.mark.parametrize('body', [b'{nonsense}', b'{"n":1}}', b'{"n":"\xff"}', b"{'n':1}",
                                   b'{"n":1,}', b'{}{}'])
 def test_an_entry_that_is_no_json_is_refused_even_if_its_checksum_fits(path, body):
-    content = encode({'n': 0}) + with_checksum(body)
+    line = with_checksum(body, zlib.crc32(b'{"n":0}'))
+    content = encode({'n': 0}) + line
     path.write_bytes(content)
     for read in (Journal, read_journal):
         with pytest.raises(JournalError, match=re.escape(
                 f'{path}:2: the journal is damaged in the line that begins at byte 35: '
-                f'{with_checksum(body)[:-1][:40]!r}; nothing after it can be trusted')):
+                f'{line[:-1][:40]!r}; it was changed, or is not the line that was written here')):
             read(path)
     assert path.read_bytes() == content
 
@@ -833,7 +848,7 @@ def test_crashes_of_the_process_lose_nothing_that_was_written(tmp_path, seed):
                 journal.append(entry, durable=bool(rng.integers(2)))
                 known.append(entry)
         entry = {'n': len(known), 'life': life}
-        line = encode(entry)
+        line = encode(entry, sum_of(path.read_bytes()))
         reached = int(rng.choice([0, len(line) - 2, len(line) - 1, len(line),
                                   rng.integers(len(line))]))
         with open(path, 'ab') as file:

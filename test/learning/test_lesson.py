@@ -161,7 +161,7 @@ class TestBeginning:
         lesson = open_lesson(path, stamp=5, settings={'strategy': 'gbs'})
         assert read_journal(path) == [
             {'event': 'began', 'session': lesson.session, 'task_hash': TASK.hash,
-             'task_name': 'corridor', 'stamp': 5, 'format': 1},
+             'task_name': 'corridor', 'stamp': 5, 'format': 2},
             {'event': 'opened', 'stamp': 5, 'settings': {'strategy': 'gbs'}}]
         assert re.fullmatch('[0-9a-f]{12}', lesson.session)
         assert lesson.open_question is None
@@ -683,7 +683,7 @@ class TestOpeningAgain:
         assert len(lines) > 20
         for count in range(len(lines) + 1):
             copy = tmp_path / f'{count}.jsonl'
-            copy.write_bytes(b''.join(lines[:count]) + b'{"crc":"0')
+            copy.write_bytes(b''.join(lines[:count]) + b'{"sum":"0')
             lesson = open_lesson(copy, asking=ALL_KINDS)
             report(lesson)
             if lesson.ask(2) is not None:
@@ -757,17 +757,17 @@ class TestJournalsThatDoNotFit:
         open_lesson(path, other).close()        # and nobody keeps it locked
 
     def test_a_journal_of_another_format_is_refused(self, path):
-        began = Began('s', TASK.hash, 'corridor', 1, format=2)
+        began = Began('s', TASK.hash, 'corridor', 1, format=3)
         self.journal_of(path, event_to_json(began))
         with pytest.raises(JournalError, match=re.escape(
-                f'{path}:1: the format of this journal is 2; expected 1')):
+                f'{path}:1: the format of this journal is 3; expected one of [1, 2]')):
             open_lesson(path)
 
     def test_a_format_with_more_in_it_is_refused_as_one(self, path):
-        began = event_to_json(Began('s', TASK.hash, 'corridor', 1, format=2))
+        began = event_to_json(Began('s', TASK.hash, 'corridor', 1, format=3))
         self.journal_of(path, {**began, 'language': 'en'})
         with pytest.raises(JournalError, match=re.escape(
-                f'{path}:1: the format of this journal is 2; expected 1')):
+                f'{path}:1: the format of this journal is 3; expected one of [1, 2]')):
             open_lesson(path)
 
     def test_a_lesson_begins_only_once(self, path):
@@ -788,7 +788,7 @@ class TestJournalsThatDoNotFit:
         began = event_to_json(Began('s', TASK.hash, 'corridor', 1))
         self.journal_of(path, began, event_to_json(Undone('s-0', 1)))
         with pytest.raises(JournalError, match=re.escape(
-                f"{path}:2: there is no answer 's-0' to be taken back")):
+                f"{path}:2: 's-0' is not the last answer, so it cannot have been taken back")):
             open_lesson(path)
 
     def test_taking_back_twice_is_refused_with_its_line(self, path):
@@ -796,12 +796,14 @@ class TestJournalsThatDoNotFit:
         self.journal_of(path, began, event_to_json(demonstration()),
                         *[event_to_json(Undone('shown-0', 1))] * 2)
         with pytest.raises(JournalError, match=re.escape(
-                f"{path}:4: there is no answer 'shown-0' to be taken back")):
+                f"{path}:4: 'shown-0' is not the last answer, so it cannot have been taken "
+                'back')):
             open_lesson(path)
 
     def test_an_answer_that_is_unusable_is_refused_with_the_file(self, path):
         began = event_to_json(Began('s', TASK.hash, 'corridor', 1))
-        self.journal_of(path, began, {
+        asked = event_to_json(Asked('s-0', 0, Question(QuestionKind.ACTION, 0), 1))
+        self.journal_of(path, began, asked, {
             'event': 'answered', 'id': 's-0', 'by': '', 'stamp': 1,
             'answer': {'kind': 'action', 'state': 0, 'action': 3}})
         with pytest.raises(JournalError, match=re.escape(
@@ -935,7 +937,7 @@ class TestReports:
         seen = report(lesson)[0].sequence
         content = path.read_bytes()
         lesson.close()
-        path.write_bytes(content[:content.rindex(b'{"crc":"') + 20])
+        path.write_bytes(content[:content.rindex(b'{"sum":"') + 20])
         assert open_lesson(path).sequence > seen
 
     def test_reporting_writes_nothing(self, lesson, path):

@@ -11,7 +11,7 @@ import pytest
 
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.learning.events import event_from_json, event_to_json
-from gbs_irl_ros.learning.journal import encode, read_journal
+from gbs_irl_ros.learning.journal import JournalError, decode, encode, read_journal
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.question_mix import QuestionMix
 from gbs_irl_ros.tasks import load_task
@@ -44,10 +44,30 @@ def test_a_lesson_of_an_earlier_version_is_opened_with_the_same_belief(name, tmp
 
 
 @pytest.mark.parametrize('name', EXPECTED)
-def test_the_format_on_disk_has_not_changed_by_a_byte(name):
-    path = FOLDER / f'{name}.jsonl'
-    entries = [event_to_json(event_from_json(entry)) for entry in read_journal(path)]
-    assert b''.join(encode(entry) for entry in entries) == path.read_bytes()
+def test_the_events_on_disk_have_not_changed_by_a_byte(name):
+    content = (FOLDER / f'{name}.jsonl').read_bytes()
+    bodies = [line.split(b'"entry":', 1)[1][:-1] for line in content.splitlines()]
+    for entry, body in zip(read_journal(FOLDER / f'{name}.jsonl'), bodies, strict=True):
+        again = event_to_json(event_from_json(entry))
+        assert encode(again)[0].split(b'"entry":', 1)[1] == body + b'}\n'
+
+
+def test_a_lesson_of_an_earlier_version_is_sealed_when_it_goes_on(tmp_path):
+    name = 'every_event'
+    expected = EXPECTED[name]
+    path = Path(shutil.copy(FOLDER / f'{name}.jsonl', tmp_path))
+    old = path.read_bytes()
+    task = load_task(expected['task'])
+    Lesson.open(task, Learner(task, seed=expected['seed']), path, stamp=5).close()
+    content = path.read_bytes()
+    assert content.startswith(old)
+    assert content[len(old):].startswith(b'{"sum":"')
+    lines = content.splitlines(keepends=True)
+    changed = [b''.join(lines[:at] + lines[at + 1:]) for at in range(len(lines) - 1)]
+    changed += [content + lines[0], content + lines[-1]]
+    for wrong in changed:
+        with pytest.raises(JournalError, match='the journal is damaged in the line'):
+            decode(wrong, str(path))
 
 
 def test_the_journals_have_every_kind_of_event_and_of_answer():
