@@ -11,6 +11,7 @@ from gbs_irl_ros.launching.process_table import (
     PROCESSES,
     checked,
     command_for_a_terminal,
+    common_arguments,
     namespace_rules,
     parameter_files,
     parameters,
@@ -41,7 +42,7 @@ def start_processes(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         *(Node(
             package=PACKAGE, executable=process.executable, name=process.executable,
             namespace=given['namespace'], output='screen', on_exit=Shutdown(),
-            arguments=['--ros-args', '--log-level', given['log_level']],
+            arguments=common_arguments(process, given),
             parameters=[*parameter_files(given), {
                 name: ParameterValue(value, value_type=type(value))
                 for name, value in parameters(process, given).items()}])

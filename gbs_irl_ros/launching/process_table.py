@@ -150,7 +150,7 @@ def parameters(process: Process, given: Given) -> dict[str, Any]:
 
 def ros_arguments(process: Process, given: Given) -> list[str]:
     """Return the command-line arguments of a process, to start it without launch."""
-    arguments = ['--ros-args', '--log-level', given['log_level']]
+    arguments = common_arguments(process, given)
     for rule in namespace_rules(given):
         arguments += ['-r', rule]
     for file in parameter_files(given):
@@ -159,6 +159,17 @@ def ros_arguments(process: Process, given: Given) -> list[str]:
         quoted = json.dumps(value, ensure_ascii=False)      # "1" is a name, too
         arguments += ['-p', f'{name}:={quoted}']
     return arguments
+
+
+def common_arguments(process: Process, given: Given) -> list[str]:
+    """
+    Return the arguments that both readers give in the same words.
+
+    ROS 2 security looks for the keys of a node in its enclave; without security it says nothing.
+    """
+    namespace = given['namespace'].strip('/')
+    enclave = f'/{namespace}/{process.executable}' if namespace else f'/{process.executable}'
+    return ['--ros-args', '--log-level', given['log_level'], '--enclave', enclave]
 
 
 def namespace_rules(given: Given) -> list[str]:

@@ -333,7 +333,7 @@ class TestLaunchFile:
         texts = {node.value for node in ast.walk(ast.parse(LAUNCH_FILE.read_text()))
                  if isinstance(node, ast.Constant) and isinstance(node.value, str)}
         assert texts & {each.executable for each in PROCESSES} == set()
-        assert texts & {each.name for each in ARGUMENTS} == {'namespace', 'log_level'}
+        assert texts & {each.name for each in ARGUMENTS} == {'namespace'}
 
     def test_it_imports_the_table_and_its_rules(self):
         imported = {alias.name for node in ast.walk(ast.parse(LAUNCH_FILE.read_text()))
@@ -364,7 +364,7 @@ class TestLaunchFile:
         for name, node in nodes.items():
             assert (node.package, node.name) == ('gbs_irl_ros', name)
             *files, values = node.parameters
-            words = ['--ros-args', *node.arguments[1:]]
+            words = [*node.arguments]
             if given['namespace']:
                 words += ['-r', f'__ns:=/{node.namespace}']
             for file in files:
