@@ -11,7 +11,7 @@ import numpy as np
 
 from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
 from gbs_irl_ros.core import STRATEGIES, DontKnowAnswer, LaterAnswer, Learner, SimulatedTeacher
-from gbs_irl_ros.learning.sentences import sentence
+from gbs_irl_ros.learning.sentences import done_text, sentence
 from gbs_irl_ros.tasks import Task, load_task_file
 from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
 from gbs_irl_ros.teaching.local_lesson import LocalLesson
@@ -96,7 +96,7 @@ def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
 def _print_result(learner: Learner, task: Task) -> None:
     print()
     print(_status_text(learner, task))
-    print(f'no more questions: {learner.stop_reason}' if learner.stop_reason
+    print(f'no more questions: {done_text(*learner.stop_reason)}' if learner.stop_reason
           else 'the lesson is not finished: there are more questions')
     print(world_as_text(task.world, policy_marks(task.world, learner.policy)))
     print(f'{SEVERAL} several actions are as good')

@@ -35,16 +35,16 @@ from gbs_irl_ros.core.queries.situation import (
 )
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.core.stopping import NEVER, StopRule
+from gbs_irl_ros.core.stopping import NEVER, DoneReason, StopRule
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound
 
 __all__ = [
     'NEVER', 'STRATEGIES', 'ActionAnswer', 'AllTheSameAnswer', 'Answer', 'Candidates', 'Choice',
-    'DemonstrationAnswer', 'DontKnowAnswer', 'ErrorBound', 'GbsIrlError', 'Hypotheses',
-    'LaterAnswer', 'Learner', 'Likelihood', 'Mdp', 'NoiseModel', 'Policy', 'Posterior', 'Problem',
-    'QueryStrategy', 'Question', 'QuestionKind', 'RewardAnswer', 'Rewards', 'SimulatedTeacher',
-    'Situation', 'Solution', 'StopRule', 'SupersetWarning', 'Teachable', 'ValueLoss',
-    'ValueLossMeter', 'YesNoAnswer', 'answer_to', 'choose_question', 'choose_state', 'error_bound',
-    'kernel_description', 'make_strategy', 'policy_accuracy', 'register_strategy', 'solve',
-    'sparsity_prior']
+    'DemonstrationAnswer', 'DoneReason', 'DontKnowAnswer', 'ErrorBound', 'GbsIrlError',
+    'Hypotheses', 'LaterAnswer', 'Learner', 'Likelihood', 'Mdp', 'NoiseModel', 'Policy',
+    'Posterior', 'Problem', 'QueryStrategy', 'Question', 'QuestionKind', 'RewardAnswer', 'Rewards',
+    'SimulatedTeacher', 'Situation', 'Solution', 'StopRule', 'SupersetWarning', 'Teachable',
+    'ValueLoss', 'ValueLossMeter', 'YesNoAnswer', 'answer_to', 'choose_question', 'choose_state',
+    'error_bound', 'kernel_description', 'make_strategy', 'policy_accuracy', 'register_strategy',
+    'solve', 'sparsity_prior']

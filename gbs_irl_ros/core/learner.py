@@ -35,7 +35,7 @@ from gbs_irl_ros.core.queries.situation import (
 )
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.core.stopping import DEFAULT, StopRule
+from gbs_irl_ros.core.stopping import DEFAULT, StopReason, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 
 POSTPONED = 3   # "ask me later" means: after this many other answers
@@ -210,8 +210,8 @@ class Learner:
                          closed=self._closed_questions())
 
     @cached_property
-    def stop_reason(self) -> str | None:
-        """Return why there are no more questions, None if there are."""
+    def stop_reason(self) -> StopReason | None:
+        """Return which condition ends the questions and its value; None: there are more."""
         return self.stop.reason(self.situation, len(self.answers))
 
     @cached_property

@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gbs_irl_ros.core.errors import InvalidOptionError
+from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.core.queries.situation import Situation
+
+
+class DoneReason(NamedEnum):
+    """Why a learner asks nothing more; what to say of it is for others to know."""
+
+    NO_REASON = 'no_reason'             # it may still ask
+    GOOD_ENOUGH = 'good_enough'         # the teacher says so
+    NOTHING_TO_ASK = 'nothing_to_ask'
+    CERTAINTY = 'certainty'             # these three are the conditions of a stop rule
+    EVERY_STATE = 'every_state'
+    MAX_ANSWERS = 'max_answers'
 
 
 @dataclass(frozen=True)
@@ -30,20 +42,21 @@ class StopRule:
         if self.max_answers is not None and self.max_answers < 0:
             raise InvalidOptionError(f'max_answers must not be negative, got {self.max_answers}')
 
-    def reason(self, situation: Situation, num_answers: int) -> str | None:
-        """Return why to stop, as a person reads it, or None to continue."""
+    def reason(self, situation: Situation, num_answers: int) -> StopReason | None:
+        """Return the condition that holds and the value it was reached with; None to continue."""
         if self.max_answers is not None and num_answers >= self.max_answers:
-            return f'{num_answers} answers were given, as many as asked for'
+            return DoneReason.MAX_ANSWERS, float(num_answers)
         if self.certainty is not None:
             probability = float(situation.policy_probabilities.max())
             if probability >= self.certainty:
-                return f'one policy has probability {probability:.3f}'
+                return DoneReason.CERTAINTY, probability
         if self.every_state is not None:
             lowest = float(situation.weighted_predictions.min())
             if lowest >= self.every_state:
-                return f'an optimal action is known in every state (W is at least {lowest:.3f})'
+                return DoneReason.EVERY_STATE, lowest
         return None
 
 
+StopReason = tuple[DoneReason, float]
 NEVER = StopRule()
 DEFAULT = StopRule(certainty=0.95)

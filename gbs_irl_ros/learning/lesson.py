@@ -16,6 +16,7 @@ from gbs_irl_ros.core.answers import Answer, check_answers
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidQuestionError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.stopping import DoneReason, StopReason
 from gbs_irl_ros.core.theory.forecast import about_questions_left
 from gbs_irl_ros.learning.events import (
     Asked,
@@ -31,7 +32,6 @@ from gbs_irl_ros.learning.events import (
     event_from_json,
     event_to_json,
 )
-from gbs_irl_ros.learning.history import MAX_REMEMBERED, history_entry
 from gbs_irl_ros.learning.journal import Journal, JournalError
 from gbs_irl_ros.learning.lesson_state import LessonState
 from gbs_irl_ros.learning.question_mix import QuestionMix
@@ -39,21 +39,18 @@ from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
-    DoneReason,
     HistoryRecord,
     PolicyRecord,
     QuestionRecord,
     Status,
 )
 from gbs_irl_ros.learning.rivals import rivals
-from gbs_irl_ros.learning.sentences import sentence
+from gbs_irl_ros.learning.sentences import done_text, sentence
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 
 MAX_ACKNOWLEDGED = 1000    # ids in a belief: a teacher's node keeps far fewer waiting
 SEQUENCES_PER_OPENING = 1 << 32
-DONE_TEXTS = {DoneReason.GOOD_ENOUGH: 'the teacher says that this is good enough',
-              DoneReason.NOTHING_TO_ASK: 'there is nothing left to ask'}
 
 
 class Lesson:
@@ -248,13 +245,12 @@ class Lesson:
         return Status.DONE if self._finished else Status.ASKING
 
     @property
-    def done_reason(self) -> DoneReason:
-        """Return why nothing more is asked."""
+    def done_reason(self) -> StopReason:
+        """Return why nothing more is asked, and the value that belongs to it."""
         if self.status is not Status.DONE:
-            return DoneReason.NO_REASON
-        if self.learner.stop_reason is not None:
-            return DoneReason.STOP_RULE
-        return DoneReason.GOOD_ENOUGH if self._past.settled else DoneReason.NOTHING_TO_ASK
+            return DoneReason.NO_REASON, 0.0
+        told = DoneReason.GOOD_ENOUGH if self._past.settled else DoneReason.NOTHING_TO_ASK
+        return self.learner.stop_reason or (told, 0.0)
 
     @property
     def status_text(self) -> str:
@@ -264,7 +260,7 @@ class Lesson:
         if self.paused:
             return 'paused: call ~/start to resume'
         if self._finished:
-            return f'done: {self.learner.stop_reason or DONE_TEXTS[self.done_reason]}'
+            return f'done: {done_text(*self.done_reason)}'
         return self.open_question.sentence if self.open_question else 'about to ask'
 
     @property
@@ -304,11 +300,7 @@ class Lesson:
 
     def history(self, stamp: int) -> HistoryRecord:
         """Return what the teacher has said so far, the last of it."""
-        past = self._past
-        last = list(past.given.values())[-MAX_REMEMBERED:]
-        return HistoryRecord(self.session, self.sequence, len(past.given),
-                             tuple(history_entry(record, past.asked.get(record.id), self.session,
-                                                 self.world) for record in last), stamp)
+        return self._past.history(self.sequence, stamp)
 
     def report(self, stamp: int, certificate: str = '') -> tuple[PolicyRecord, BeliefRecord]:
         """Return what the robot may obey and what everybody may know, with a new number."""
@@ -324,7 +316,7 @@ class Lesson:
             min(learner.certainty, 1.0), max(learner.entropy, 0.0), len(learner.answers),
             None if left is None else round(left),
             self.open_question.id if self.open_question else '', self.acknowledged, certificate,
-            stamp, self.done_reason)
+            stamp, *self.done_reason)
         return policy, belief
 
     # ---- inside ---------------------------------------------------------------------------------

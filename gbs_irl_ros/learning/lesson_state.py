@@ -18,8 +18,18 @@ from gbs_irl_ros.learning.events import (
     Withdrawn,
 )
 from gbs_irl_ros.learning.journal import JournalError
-from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
+from gbs_irl_ros.learning.records import (
+    AnswerRecord,
+    DemonstrationRecord,
+    HistoryEntry,
+    HistoryRecord,
+    QuestionRecord,
+)
+from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks.task import Task
+
+MAX_REMEMBERED = 100       # entries in a history: more than a person scrolls through
+MAX_STEPS_TOLD = 20        # of each demonstration in it
 
 
 class LessonState:
@@ -96,6 +106,25 @@ class LessonState:
             self.heard_since = True
             if event.id == self.open_id:
                 self.open_id = ''
+
+    def history(self, sequence: int, stamp: int) -> HistoryRecord:
+        """Return what the teacher has said so far, the last of it, as a person scrolls back."""
+        last = list(self.given.values())[-MAX_REMEMBERED:]
+        return HistoryRecord(self.session, sequence, len(self.given),
+                             tuple(self._told(record) for record in last), stamp)
+
+    def _told(self, record: AnswerRecord | DemonstrationRecord) -> HistoryEntry:
+        """Return how an answer or a demonstration is told: without most of its steps, if many."""
+        world, asked, short = self._task.world, self.asked.get(record.id), record.answer
+        if isinstance(short, DemonstrationAnswer):
+            short = DemonstrationAnswer(short.steps[:MAX_STEPS_TOLD])
+        said = short.words(world.appearance.action_names) \
+            + ('' if short == record.answer else ', …')
+        question = None if asked is None else QuestionRecord(
+            asked.id, self.session, asked.number, asked.question, sentence(asked.question, world))
+        correction = isinstance(record, DemonstrationRecord) and record.correction
+        return HistoryEntry(AnswerRecord(record.id, short, record.by, record.stamp), question,
+                            correction, said)
 
     def _check_asked(self, event: Asked) -> None:
         number = len(self.asked)

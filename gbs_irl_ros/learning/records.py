@@ -15,6 +15,7 @@ from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question
+from gbs_irl_ros.core.stopping import DoneReason
 
 PROBABILITY_SLACK = 1e-6
 
@@ -174,15 +175,6 @@ class Status(NamedEnum):
     FAILED = 'failed'       # it cannot continue
 
 
-class DoneReason(NamedEnum):
-    """Why a learner asks nothing more."""
-
-    NO_REASON = 'no_reason'             # it may still ask
-    GOOD_ENOUGH = 'good_enough'         # the teacher says so
-    NOTHING_TO_ASK = 'nothing_to_ask'
-    STOP_RULE = 'stop_rule'
-
-
 @dataclass(frozen=True, eq=False)
 class BeliefRecord:
     """
@@ -195,6 +187,7 @@ class BeliefRecord:
     acknowledged: ids of the last answers and demonstrations that are safely on disk.
     certificate: what is guaranteed about the error, or why nothing is.
     status_text: for a person to read; ``status`` and ``reason`` are for programs.
+    reason_value: what the condition of the stop rule was reached with; 0 for other reasons.
     """
 
     session: str
@@ -213,6 +206,7 @@ class BeliefRecord:
     certificate: str = ''
     stamp: int = 0
     reason: DoneReason = DoneReason.NO_REASON
+    reason_value: float = 0.0
 
     def __post_init__(self) -> None:
         _check_text('session', self.session)

@@ -1,10 +1,80 @@
-"""Questions as a person reads them."""
+"""
+What is said to a person, made of codes and data: the one place of these sentences.
+
+Questions, why a lesson is over, what the robot is doing and why.
+"""
 
 from __future__ import annotations
 
 from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.tasks.world import World
+
+DONE_REASONS = {
+    DoneReason.GOOD_ENOUGH: 'the teacher says that this is good enough',
+    DoneReason.NOTHING_TO_ASK: 'there is nothing left to ask',
+    DoneReason.CERTAINTY: 'one policy has probability {value:.3f}',
+    DoneReason.EVERY_STATE:
+        'an optimal action is known in every state (W is at least {value:.3f})',
+    DoneReason.MAX_ANSWERS: 'as many answers were given as were asked for: {value:.0f}',
+}
+CALL_ENABLE = 'call the service ~/enable'
+
+# {0}, {1}: the data of the reason; {state}, {target}: of the robot; {allow}: how to allow motion.
+EXECUTION_REASONS = {
+    ExecutionReason.STARTING: 'starting',
+    ExecutionReason.NOT_ALLOWED: 'motion is not allowed yet: {allow}',
+    ExecutionReason.OTHER_LESSON:
+        'another lesson has begun since motion was allowed: {allow} again',
+    ExecutionReason.NO_TASK: 'the task is not known yet: is the mdp node running?',
+    ExecutionReason.NO_CELLS:
+        'the states of task {0!r} have no place on the floor, so no robot can drive there; it can '
+        'be taught, not driven',
+    ExecutionReason.NO_POLICY: 'there is no policy yet',
+    ExecutionReason.OTHER_TASK: 'the policy is for another task ({0}, not {1})',
+    ExecutionReason.OTHER_STATES: 'the policy is for {0} states, the task has {1}',
+    ExecutionReason.OTHER_ACTIONS: 'the policy is for {0} actions, the task has {1}',
+    ExecutionReason.NOT_ONE_LEARNER:
+        'there must be one learner: {0} publish policies and {1} heartbeats',
+    ExecutionReason.LEARNER_UNHEARD: 'no heartbeat from the learner yet',
+    ExecutionReason.NO_HEARTBEAT: 'no heartbeat from the learner for {0} s',
+    ExecutionReason.OTHER_SESSION:
+        'the policy is of session {0}, the learner that is alive of {1}',
+    ExecutionReason.OLD_POLICY:
+        'the policy is old ({0}): the learner has published a newer one ({1})',
+    ExecutionReason.NO_ODOMETRY: 'no odometry yet: is the robot running?',
+    ExecutionReason.OLD_ODOMETRY: 'no odometry for {0} s',
+    ExecutionReason.UNREACHABLE: 'the robot cannot get to state {0}',
+    ExecutionReason.LESSON_CONTINUES:
+        'at the goal of the likeliest task so far; the lesson continues',
+    ExecutionReason.LOW_CONFIDENCE:
+        'not sure what to do in state {state}: confidence {0}, at least {1} is needed',
+    ExecutionReason.OUTSIDE_CELLS: 'the robot is at ({0}, {1}), outside all cells of the task',
+    ExecutionReason.HELD:
+        'STOP: somebody else still sends motion; it is held against for {0} s more at most',
+    ExecutionReason.STOPPED_BY_OTHERS:
+        'another node has sent a zero velocity on cmd_vel: if all is well, {allow}. A joystick '
+        'that sends zeros at rest must be switched off',
+    ExecutionReason.POSE_JUMPED:
+        'the pose of the robot has jumped by {0} m: check its localisation, then {allow}',
+    ExecutionReason.NOT_MOVING:
+        'told to drive for {0} s, the robot has not moved, or its odometry is frozen: free it, '
+        'then {allow}',
+    ExecutionReason.WRONG_WAY:
+        'the robot moved {0} m away from where it was sent: check its frames and wheels, then '
+        '{allow}',
+}
+EXECUTION_STATUSES = {
+    ExecutionStatus.STOPPED: 'stopped',
+    ExecutionStatus.DRIVING: 'driving to state {target}',
+    ExecutionStatus.GOAL: 'the goal is reached',
+    ExecutionStatus.UNSURE: 'not sure what to do here',
+    ExecutionStatus.STAYING: 'the policy stays here',
+    ExecutionStatus.LOST: 'outside all cells of the task',
+    ExecutionStatus.MANUAL: 'a person drives',
+}
 
 
 def sentence(question: Question, world: World) -> str:
@@ -23,3 +93,27 @@ def sentence(question: Question, world: World) -> str:
         steps = '1 step' if question.steps == 1 else f'{question.steps} steps'
         return f'Show me {steps}, starting {where}.'
     return no_other_case(question.kind)
+
+
+def done_text(reason: DoneReason, value: float = 0.0) -> str:
+    """
+    Return why nothing more is asked.
+
+    :param value: what the condition of a stop rule was reached with.
+    """
+    return DONE_REASONS[reason].format(value=value)
+
+
+def execution_text(execution: ExecutionRecord, allow: str = CALL_ENABLE) -> str:
+    """
+    Return what the robot is doing, or why not.
+
+    :param allow: what the reader can do to allow motion.
+    """
+    template = EXECUTION_STATUSES[execution.status] \
+        if execution.reason is ExecutionReason.NO_REASON else EXECUTION_REASONS[execution.reason]
+    try:
+        return template.format(*execution.data, state=execution.state, target=execution.target,
+                               allow=allow)
+    except IndexError:      # a controller of somebody else's, with other data
+        return execution.reason.value.replace('_', ' ')

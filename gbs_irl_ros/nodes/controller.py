@@ -22,12 +22,12 @@ from gbs_irl_ros.learning.records import (
     ExecutionStatus,
 )
 from gbs_irl_ros.learning.saved_policy import load_policy
+from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.learning.shared_key import load_shared_key
-from gbs_irl_ros.learning.status_texts import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
+from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.robot.backends import RobotParameters, make_drive, make_pose_source

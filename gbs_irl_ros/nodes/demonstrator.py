@@ -13,8 +13,8 @@ from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.learning.records import QuestionRecord
 from gbs_irl_ros.ros.base_node import SAME_LINE_EVERY_S, BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
-from gbs_irl_ros.ros.links.teacher_service import serve_questions
+from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
+from gbs_irl_ros.ros.links.questions import serve_questions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
 from gbs_irl_ros.tasks import load_task_file

@@ -16,10 +16,10 @@ from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
 from gbs_irl_ros.teaching.web.board import Board
+from gbs_irl_ros.teaching.web.commands import commands
 from gbs_irl_ros.teaching.web.guard import Guard
 from gbs_irl_ros.teaching.web.server import PageServer
 from gbs_irl_ros.teaching.web.token_file import PageKey, TokenFileError, load_key, save_key
-from gbs_irl_ros.teaching.web.views import commands
 
 DEFAULT_PORT = 8472
 PORTS_TRIED = 10

@@ -20,7 +20,7 @@ from gbs_irl_ros.learning.records import (
 )
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
-from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
+from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import load_task_file

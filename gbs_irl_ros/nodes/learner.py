@@ -20,8 +20,8 @@ from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.learner_parameters import LearnerParameters
-from gbs_irl_ros.ros.links.lesson_publisher import LessonPublisher
-from gbs_irl_ros.ros.links.question_client import QuestionClient
+from gbs_irl_ros.ros.links.lesson_topics import LessonPublisher
+from gbs_irl_ros.ros.links.questions import QuestionClient
 from gbs_irl_ros.ros.links.task_client import TaskClient
 from gbs_irl_ros.ros.messages import conversions, task_conversions
 from gbs_irl_ros.ros.parameters import ParameterError

@@ -12,7 +12,7 @@ from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
+from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
 from gbs_irl_ros.ros.messages import rviz_markers
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.robot.backends import PoseParameters, make_pose_source

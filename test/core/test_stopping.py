@@ -11,7 +11,7 @@ from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
 from gbs_irl_ros.core.queries.situation import Situation
-from gbs_irl_ros.core.stopping import DEFAULT, NEVER, StopRule
+from gbs_irl_ros.core.stopping import DEFAULT, NEVER, DoneReason, StopRule
 
 # delta(0, .) = [p0 + p1, p2] and delta(1, .) = [p0, p1 + p2], so W = [2 (p0 + p1) - 1, ...]
 HYPOTHESES = hypotheses_of([[{0}, {0}, {1}], [{0}, {1}, {1}]], 2)
@@ -29,12 +29,14 @@ def test_the_rule_without_conditions_never_stops():
 def test_certainty_is_the_mass_of_the_most_probable_policy():
     rule = StopRule(certainty=0.8)
     assert rule.reason(situation(0.1, 0.11, 0.79), 0) is None
-    assert rule.reason(situation(0.09, 0.1, 0.81), 0) == 'one policy has probability 0.810'
+    assert rule.reason(situation(0.09, 0.1, 0.81), 0) == (
+        DoneReason.CERTAINTY, pytest.approx(0.81))
 
 
 def test_by_default_certainty_is_what_counts():
     assert DEFAULT.reason(situation(0.03, 0.03, 0.94), 10**6) is None
-    assert DEFAULT.reason(situation(0.02, 0.02, 0.96), 0) == 'one policy has probability 0.960'
+    assert DEFAULT.reason(situation(0.02, 0.02, 0.96), 0) == (
+        DoneReason.CERTAINTY, pytest.approx(0.96))
 
 
 def test_rewards_of_one_policy_are_certain_together():
@@ -48,14 +50,14 @@ def test_every_state_is_version_three_s_condition():
     rule = StopRule(every_state=0.5)
     assert rule.reason(situation(0.6, 0.2, 0.2), 0) is None           # W = [0.6, 0.2]
     known = rule.reason(situation(0.8, 0.1, 0.1), 0)                  # W = [0.8, 0.6]
-    assert known == 'an optimal action is known in every state (W is at least 0.600)'
+    assert known == (DoneReason.EVERY_STATE, pytest.approx(0.6))
 
 
 def test_answers_are_counted():
     rule = StopRule(max_answers=3)
     assert rule.reason(situation(0.4, 0.3, 0.3), 2) is None
     reason = rule.reason(situation(0.4, 0.3, 0.3), 3)
-    assert reason == '3 answers were given, as many as asked for'
+    assert reason == (DoneReason.MAX_ANSWERS, 3)
 
 
 def test_one_condition_that_holds_is_enough():

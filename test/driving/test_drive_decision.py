@@ -31,7 +31,7 @@ from gbs_irl_ros.learning.records import (
     HeartbeatRecord,
     PolicyRecord,
 )
-from gbs_irl_ros.learning.status_texts import execution_text
+from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.tasks import load_task, load_truth
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.grid import build_grid

@@ -23,7 +23,7 @@ from gbs_irl_ros.learning.records import (
     HeartbeatRecord,
     PolicyRecord,
 )
-from gbs_irl_ros.learning.status_texts import execution_text
+from gbs_irl_ros.learning.sentences import execution_text
 
 TASK, OTHER_TASK = 'a1' * 32, 'b2' * 32
 NOW = 100.0

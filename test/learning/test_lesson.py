@@ -50,9 +50,13 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.core.stopping import DEFAULT, NEVER, StopRule
+from gbs_irl_ros.core.stopping import DEFAULT, NEVER, DoneReason, StopRule
 from gbs_irl_ros.core.theory.forecast import about_questions_left
-from gbs_irl_ros.learning import journal as journal_module, lesson as lesson_module
+from gbs_irl_ros.learning import (
+    journal as journal_module,
+    lesson as lesson_module,
+    lesson_state as lesson_state_module,
+)
 from gbs_irl_ros.learning.events import (
     Asked,
     Began,
@@ -65,17 +69,11 @@ from gbs_irl_ros.learning.events import (
     Withdrawn,
     event_to_json,
 )
-from gbs_irl_ros.learning.history import MAX_REMEMBERED, MAX_STEPS_TOLD
 from gbs_irl_ros.learning.journal import Journal, JournalError, read_journal
 from gbs_irl_ros.learning.lesson import MAX_ACKNOWLEDGED, SEQUENCES_PER_OPENING
+from gbs_irl_ros.learning.lesson_state import MAX_REMEMBERED, MAX_STEPS_TOLD
 from gbs_irl_ros.learning.question_mix import QuestionMix
-from gbs_irl_ros.learning.records import (
-    AnswerRecord,
-    DemonstrationRecord,
-    DoneReason,
-    QuestionRecord,
-    Status,
-)
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord, Status
 from gbs_irl_ros.learning.rivals import rivals
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks.task import Task
@@ -1141,7 +1139,7 @@ class TestStanding:
         assert report(lesson)[0].final          # it knows enough, asking or not
         lesson.pause(False, 4)
         assert lesson.ask(5) is None
-        assert lesson.done_reason is DoneReason.STOP_RULE
+        assert lesson.done_reason == (DoneReason.CERTAINTY, lesson.learner.certainty)
 
     def test_a_pause_leaves_the_question_open(self, lesson):
         question = lesson.ask(2)
@@ -1333,7 +1331,8 @@ class TestGoodEnough:
         answer(lesson)
         lesson.finish(3)
         assert lesson.ask(4) is None
-        assert self.status_text(lesson) == (Status.DONE, f'done: {lesson.learner.stop_reason}')
+        assert self.status_text(lesson) == (
+            Status.DONE, 'done: as many answers were given as were asked for: 1')
 
     @pytest.mark.parametrize(('acts', 'status'), [
         ('', Status.ASKING), ('pause', Status.PAUSED), ('pause start', Status.ASKING),
@@ -1463,7 +1462,7 @@ class TestHistory:
     @pytest.mark.parametrize('count', [9, 10, 11, 25])
     def test_only_the_last_are_told_and_how_many_there_are(self, path, monkeypatch, count):
         assert MAX_REMEMBERED == 100
-        monkeypatch.setattr(lesson_module, 'MAX_REMEMBERED', 10)
+        monkeypatch.setattr(lesson_state_module, 'MAX_REMEMBERED', 10)
         lesson = open_lesson(path)
         for number in range(count):
             lesson.watch(demonstration(number))

@@ -1,17 +1,30 @@
-"""Questions and answers as a person says them."""
+"""What is said to a person: questions, why a lesson is over, and a sentence for every code."""
 
 from __future__ import annotations
 
+import string
+
+import pytest
 from cases import for_each
 from small_lessons import corridor_world
 
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.learning.sentences import sentence
+from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.sentences import (
+    DONE_REASONS,
+    EXECUTION_REASONS,
+    EXECUTION_STATUSES,
+    done_text,
+    execution_text,
+    sentence,
+)
 from gbs_irl_ros.tasks.world import Picture
 from gbs_irl_ros.tasks.worlds.driver import build_driver
 
 WORLD = corridor_world()
 ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
+STOPPED = ExecutionStatus.STOPPED
 
 
 @for_each(('question', 'text'), [
@@ -57,3 +70,51 @@ def test_states_of_the_motorway_are_situations():
     looks = build_driver(0.95).world.appearance
     assert looks.picture is Picture.ROAD
     assert looks.state_names[0].startswith('in the ')
+
+
+def test_every_reason_and_every_status_has_a_sentence():
+    assert set(EXECUTION_REASONS) == set(ExecutionReason) - {ExecutionReason.NO_REASON}
+    assert set(EXECUTION_STATUSES) == set(ExecutionStatus)
+    assert set(DONE_REASONS) == set(DoneReason) - {DoneReason.NO_REASON}
+
+
+@for_each(('reason', 'value', 'text'), [
+    (DoneReason.GOOD_ENOUGH, 0.0, 'the teacher says that this is good enough'),
+    (DoneReason.NOTHING_TO_ASK, 0.0, 'there is nothing left to ask'),
+    (DoneReason.CERTAINTY, 0.8096, 'one policy has probability 0.810'),
+    (DoneReason.EVERY_STATE, 0.6,
+     'an optimal action is known in every state (W is at least 0.600)'),
+    (DoneReason.MAX_ANSWERS, 3.0, 'as many answers were given as were asked for: 3')])
+def test_why_a_lesson_is_over_is_a_sentence(reason, value, text):
+    assert done_text(reason, value) == text
+
+
+@for_each('template', [*EXECUTION_REASONS.values(), *EXECUTION_STATUSES.values()])
+def test_a_sentence_has_no_other_gaps_than_are_filled(template):
+    gaps = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+    assert gaps <= {'0', '1', 'state', 'target', 'allow'}
+
+
+@for_each(('execution', 'expected'), [
+    (ExecutionRecord(STOPPED, ExecutionReason.NOT_ALLOWED),
+     'motion is not allowed yet: call the service ~/enable'),
+    (ExecutionRecord(STOPPED, ExecutionReason.NO_HEARTBEAT, ('0.7',)),
+     'no heartbeat from the learner for 0.7 s'),
+    (ExecutionRecord(STOPPED, ExecutionReason.NO_CELLS, ('{0}',)),
+     "the states of task '{0}' have no place on the floor, so no robot can drive there; it can be "
+     'taught, not driven'),
+    (ExecutionRecord(ExecutionStatus.DRIVING, state=3, action=1, target=4), 'driving to state 4'),
+    (ExecutionRecord(ExecutionStatus.MANUAL), 'a person drives')])
+def test_a_record_is_read_as_a_sentence(execution, expected):
+    assert execution_text(execution) == expected
+
+
+@pytest.mark.parametrize('reason', [ExecutionReason.NOT_ALLOWED, ExecutionReason.OTHER_LESSON])
+def test_how_motion_is_allowed_is_said_as_the_reader_can_do_it(reason):
+    text = execution_text(ExecutionRecord(STOPPED, reason), 'press g')
+    assert 'press g' in text
+    assert 'enable' not in text
+
+
+def test_data_that_are_missing_do_no_harm():
+    assert execution_text(ExecutionRecord(STOPPED, ExecutionReason.OLD_POLICY)) == 'old policy'

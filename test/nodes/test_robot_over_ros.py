@@ -22,7 +22,7 @@ from gbs_irl_ros.learning.records import (
     PolicyRecord,
 )
 from gbs_irl_ros.learning.saved_policy import save_policy
-from gbs_irl_ros.learning.status_texts import execution_text
+from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task

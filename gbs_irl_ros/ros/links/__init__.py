@@ -1,1 +1,1 @@
-"""One end of each connection between nodes."""
+"""The connections between nodes, both ends in one file where both are ours."""

@@ -12,9 +12,9 @@ from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links.demonstration_sender import DemonstrationSender
 from gbs_irl_ros.ros.links.lesson_services import LessonServices
-from gbs_irl_ros.ros.links.lesson_watcher import LessonWatcher
+from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
 from gbs_irl_ros.ros.links.person_drive import PersonDrive
-from gbs_irl_ros.ros.links.teacher_service import serve_questions
+from gbs_irl_ros.ros.links.questions import serve_questions
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot

@@ -22,11 +22,11 @@ from gbs_irl_ros.core.answers import KINDS, DemonstrationAnswer, answer_to
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
-    DoneReason,
     ExecutionReason,
     ExecutionRecord,
     ExecutionStatus,
@@ -38,7 +38,7 @@ from gbs_irl_ros.learning.records import (
     Rival,
     Status,
 )
-from gbs_irl_ros.learning.status_texts import execution_text
+from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.ros.messages.fields import (
     into,
     key_of,

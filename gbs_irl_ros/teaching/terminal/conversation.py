@@ -23,10 +23,10 @@ from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath, rehearse, shown, walk
 from gbs_irl_ros.teaching.reward_scale import Mark, mark_offers, reward_scale
 from gbs_irl_ros.teaching.teacher_actions import TeacherActions
-from gbs_irl_ros.teaching.terminal.arrow_keys import arrow_actions
+from gbs_irl_ros.teaching.terminal.bindings import Binding, bound_to, meant_by, not_understood
 from gbs_irl_ros.teaching.terminal.cell_window import layout_of
 from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER, ESCAPE, SHOWN
-from gbs_irl_ros.teaching.terminal.view import Binding, View
+from gbs_irl_ros.teaching.terminal.view import View
 
 SIGNS, DIGITS, POINT = '+-', '0123456789', '.'
 MAX_DIGITS = 20
@@ -95,7 +95,7 @@ class Conversation:
             self._helping = False
             if key in (keys.HELP, ESCAPE, ENTER):
                 return
-        bound = self._bound(key)
+        bound = bound_to(key, [*self._other(), *self._answering()])
         if bound is None:
             name = SHOWN.get(key, key)
             self._message = f'{name} does nothing now; ? shows the keys that work'
@@ -116,51 +116,35 @@ class Conversation:
         self._message, self._helping = '', False
         kind = None if record is None else record.question.kind
         try:
-            named = self._named(line.strip())
+            named = self._meant_by(line.strip())
             if kind is QuestionKind.REWARD and named is None and words:
                 assert record is not None
                 self._number = line.strip()
                 self._message = self._send_number(record.question)
             elif kind is QuestionKind.DEMONSTRATION and (
                     named is None or named.action is not None):
-                for step in [self._named(word) or self._unknown(word) for word in words]:
-                    step.run()
+                for word, step in [(word, self._meant_by(word)) for word in words]:
+                    self._run(word, step)
                 self.press(ENTER)
             else:
-                self._message = (named or self._unknown(line.strip())).run()
+                self._message = self._run(line.strip(), named)
         except GbsIrlError as error:
             self._message, self._number, self._shown = str(error), '', []
 
-    def _named(self, word: str) -> Binding | None:
-        """Return what a word means: a key, a name, or the beginning of one name only."""
-        world, offered = self._lesson.world, [*self._other(), *self._answering()]
-        found = self._bound(word) if len(word) == 1 else None
-        own = () if world is None else world.appearance.action_keys
-        tables = [[each.label for each in offered],
-                  [own[each.action] if each.action is not None else '' for each in offered]]
-        for table in tables:
-            for each, name in zip(offered, table, strict=True):
-                found = found or (each if name and name.lower() == word.lower() else None)
-        begun = [each for each in offered if word and each.label.lower().startswith(word.lower())]
-        return found or (begun[0] if len(begun) == 1 else None)
+    def _meant_by(self, word: str) -> Binding | None:
+        world = self._lesson.world
+        return meant_by(word, [*self._other(), *self._answering()],
+                        () if world is None else world.appearance.action_keys)
 
-    def _unknown(self, word: str) -> Binding:
-        offered = [each.keys[-1] if each.keys else each.name or each.label
-                   for each in (*self._answering(), *self._other()) if each.label]
-        raise GbsIrlError(f'not understood, got {word!r}; expected one of {offered}')
+    def _run(self, word: str, meant: Binding | None) -> str:
+        if meant is None:
+            raise not_understood(word, [*self._answering(), *self._other()])
+        return meant.run()
 
     def leave(self) -> None:
         """Let go of the robot, for the person goes away."""
         self._driving = False
         self._act.halt()
-
-    def _bound(self, key: str) -> Binding | None:
-        """Return what a key does, whether or not Shift or Caps Lock is pressed with it."""
-        bindings = [*self._other(), *self._answering()]
-        exact = (each for each in bindings if key in each.keys)
-        alike = (each for each in bindings
-                 if key.lower() in [one.lower() for one in each.keys])
-        return next(exact, None) or next(alike, None)
 
     # ---- keys that answer, or drive -------------------------------------------------------------
 
@@ -182,7 +166,7 @@ class Conversation:
 
     def _offered(self, offered: Iterable[Offer], world: World, state: int) -> list[Binding]:
         arrows: dict[int | None, str] = {
-            action: arrow for arrow, action in arrow_actions(world, state).items()}
+            action: arrow for arrow, action in keys.arrow_actions(world, state).items()}
         bound = [(tuple(key for key in (arrows.get(offer.action, ''), offer.key) if key), offer)
                  for offer in offered]
         return [Binding(own, offer.label, partial(self._tell, offer.answer), offer.about,
@@ -190,7 +174,7 @@ class Conversation:
 
     def _actions_of(self, world: World, state: int,
                     run: Callable[[int], str]) -> list[Binding]:
-        arrows = {action: arrow for arrow, action in arrow_actions(world, state).items()}
+        arrows = {action: arrow for arrow, action in keys.arrow_actions(world, state).items()}
         found = []
         for action, (name, key) in enumerate(
                 zip(world.appearance.action_names, keys.action_keys(world), strict=True)):

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.learning.records import ExecutionStatus, Rival
-from gbs_irl_ros.learning.status_texts import execution_text
+from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.teaching import keys
+from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.styled_text import (
     BOLD,
     FAINT,
@@ -23,7 +24,7 @@ from gbs_irl_ros.teaching.terminal.styled_text import (
     width,
     wrapped,
 )
-from gbs_irl_ros.teaching.terminal.view import Binding, View
+from gbs_irl_ros.teaching.terminal.view import View
 from gbs_irl_ros.teaching.terminal.world_picture import picture_legend, world_picture
 
 BESIDE = 64             # columns from which on the picture has something at its side

@@ -9,8 +9,8 @@ import numpy as np
 from gbs_irl_ros.tasks.layout import DISTANCES, LANES
 from gbs_irl_ros.tasks.pictures.text_view import ASKED, FREE, legend, region_marks
 from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.teaching.keys import arrow_actions
 from gbs_irl_ros.teaching.paths import StatePath
-from gbs_irl_ros.teaching.terminal.arrow_keys import arrow_actions
 from gbs_irl_ros.teaching.terminal.cell_window import cell_window, layout_of
 from gbs_irl_ros.teaching.terminal.key_reader import SHOWN
 from gbs_irl_ros.teaching.terminal.styled_text import (

@@ -1,4 +1,8 @@
-"""What a page can have done: commands with fields that are checked before anything happens."""
+"""
+What a page can have done: commands with fields that are checked before anything happens.
+
+Something new to do is an entry in ``commands``.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gbs_irl_ros.core.answers import Answer
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning.json_values import answer_from_json
+from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.teaching import paths
+from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.question_box import StaleQuestionError
-from gbs_irl_ros.teaching.teacher_actions import ServiceError
+from gbs_irl_ros.teaching.teacher_actions import ServiceError, TeacherActions
+from gbs_irl_ros.teaching.web.views import View, course_view, offers_view
 
 LARGEST_WHOLE = 2 ** 32 - 1
 LONGEST_TEXT = 200
@@ -72,6 +80,57 @@ class Command:
             if name not in body:
                 raise RefusedError(400, f'the field {name!r} is missing')
         return {name: known[name](name, value) for name, value in body.items()}
+
+
+def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[str, Command]:
+    """Return what a page can have done, by name."""
+    def offers_before(question: str) -> list[View]:
+        now = lesson()
+        return offers_view(now.asked_before(question), _known_task(now).world)
+
+    def demonstrate(known_as: str, steps: list[list[int]]) -> None:
+        act.demonstrate(known_as, DemonstrationAnswer(tuple((each[0], each[1])
+                                                            for each in steps)))
+
+    def way(states: list[int]) -> View:
+        world = _known_task(lesson()).world
+        return course_view(paths.way_through(world, states), world)
+
+    def walk(state: int, actions: list[int]) -> View:
+        world = _known_task(lesson()).world
+        return course_view(paths.walk(world, state, actions), world)
+
+    def rehearse(state: int | None = None) -> View:
+        now = lesson()
+        world = _known_task(now).world
+        if now.policy is None:
+            raise GbsIrlError('nothing has been learned yet that could be shown')
+        start = now.start_state if state is None else state
+        return course_view(paths.rehearse(world, now.policy.policy, start), world)
+
+    said = {'question': text, 'answer': answer}
+    return {
+        'answer': Command(act.answer, said), 'revise': Command(act.revise, said),
+        'offers': Command(offers_before, {'question': text}),
+        'demonstrate': Command(demonstrate, {'known_as': text, 'steps': steps}),
+        'ask_about': Command(act.ask_about, {'state': whole}),
+        'way': Command(way, {'states': wholes}),
+        'walk': Command(walk, {'state': whole, 'actions': wholes}),
+        'rehearse': Command(rehearse, {}, {'state': whole}),
+        'drive': Command(act.drive, {'action': whole}),
+        'be_present': Command(act.be_present, urgent=True),
+        'record': Command(act.record),
+        'recorded': Command(act.send_recorded, {'known_as': text}),
+        'discard': Command(act.discard),
+        'undo': Command(act.undo), 'pause': Command(act.pause), 'start': Command(act.resume),
+        'finish': Command(act.finish), 'reset': Command(act.reset), 'go': Command(act.go),
+        'stop': Command(act.stop, urgent=True)}
+
+
+def _known_task(lesson: LessonSnapshot) -> Task:
+    if lesson.task is None:
+        raise ServiceError('the task is not known yet: is the mdp node running?')
+    return lesson.task
 
 
 def read_json(text: str | bytes) -> Any:

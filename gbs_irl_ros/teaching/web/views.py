@@ -1,8 +1,8 @@
 """
-The server's half of the teaching page: what it shows, and what it can have done.
+What the teaching page shows: sections, each a function of a ``LessonSnapshot``.
 
-Something new to see is a section: a function of a ``LessonSnapshot`` and an entry in ``SECTIONS``.
-Something new to do is an entry in ``commands``. What a section shows goes out as JSON.
+Something new to see is such a function and an entry in ``SECTIONS``. What it returns goes out as
+JSON.
 """
 
 from __future__ import annotations
@@ -13,23 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import DemonstrationAnswer, Offer, offers
+from gbs_irl_ros.core.answers import Offer, offers
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.json_values import to_json
-from gbs_irl_ros.learning.records import BeliefRecord, DoneReason, HistoryRecord, QuestionRecord
-from gbs_irl_ros.learning.status_texts import execution_text
+from gbs_irl_ros.learning.records import BeliefRecord, HistoryRecord, QuestionRecord
+from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, RIGHT, Layout
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
-from gbs_irl_ros.teaching import paths
 from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath
 from gbs_irl_ros.teaching.reward_scale import Mark, mark_offers, reward_scale
-from gbs_irl_ros.teaching.teacher_actions import ServiceError, TeacherActions
-from gbs_irl_ros.teaching.web.commands import Command, answer, steps, text, whole, wholes
 
 MAX_NAMED = 50_000     # states whose names and rewards are sent to a page
 MAX_STARTS = 100
@@ -232,59 +230,6 @@ SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[LessonSnapshot], View | Non
     'policy': (('task', 'policy', 'belief'), _policy_section),
     'history': (('history',), _history_section),
     'robot': ((), robot_view)}
-
-
-# ---- commands -------------------------------------------------------------------------------
-
-def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[str, Command]:
-    """Return what a page can have done, by name."""
-    def offers_before(question: str) -> list[View]:
-        now = lesson()
-        return offers_view(now.asked_before(question), _known_task(now).world)
-
-    def demonstrate(known_as: str, steps: list[list[int]]) -> None:
-        act.demonstrate(known_as, DemonstrationAnswer(tuple((each[0], each[1])
-                                                            for each in steps)))
-
-    def way(states: list[int]) -> View:
-        world = _known_task(lesson()).world
-        return course_view(paths.way_through(world, states), world)
-
-    def walk(state: int, actions: list[int]) -> View:
-        world = _known_task(lesson()).world
-        return course_view(paths.walk(world, state, actions), world)
-
-    def rehearse(state: int | None = None) -> View:
-        now = lesson()
-        world = _known_task(now).world
-        if now.policy is None:
-            raise GbsIrlError('nothing has been learned yet that could be shown')
-        start = now.start_state if state is None else state
-        return course_view(paths.rehearse(world, now.policy.policy, start), world)
-
-    said = {'question': text, 'answer': answer}
-    return {
-        'answer': Command(act.answer, said), 'revise': Command(act.revise, said),
-        'offers': Command(offers_before, {'question': text}),
-        'demonstrate': Command(demonstrate, {'known_as': text, 'steps': steps}),
-        'ask_about': Command(act.ask_about, {'state': whole}),
-        'way': Command(way, {'states': wholes}),
-        'walk': Command(walk, {'state': whole, 'actions': wholes}),
-        'rehearse': Command(rehearse, {}, {'state': whole}),
-        'drive': Command(act.drive, {'action': whole}),
-        'be_present': Command(act.be_present, urgent=True),
-        'record': Command(act.record),
-        'recorded': Command(act.send_recorded, {'known_as': text}),
-        'discard': Command(act.discard),
-        'undo': Command(act.undo), 'pause': Command(act.pause), 'start': Command(act.resume),
-        'finish': Command(act.finish), 'reset': Command(act.reset), 'go': Command(act.go),
-        'stop': Command(act.stop, urgent=True)}
-
-
-def _known_task(lesson: LessonSnapshot) -> Task:
-    if lesson.task is None:
-        raise ServiceError('the task is not known yet: is the mdp node running?')
-    return lesson.task
 
 
 # ---- parts of views -------------------------------------------------------------------------

@@ -21,8 +21,8 @@ from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, Hist
 from gbs_irl_ros.learning.saved_policy import load_policy
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
-from gbs_irl_ros.ros.links import lesson_publisher
-from gbs_irl_ros.ros.links.lesson_publisher import NO_LESSON, LessonPublisher
+from gbs_irl_ros.ros.links import lesson_topics
+from gbs_irl_ros.ros.links.lesson_topics import NO_LESSON, LessonPublisher
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task
 
@@ -337,7 +337,7 @@ class TestSavedPolicy:
             self, publisher, heard, open_lesson, monkeypatch):
         def full(*_):
             raise OSError(28, 'No space left on device')
-        monkeypatch.setattr(lesson_publisher, 'save_policy', full)
+        monkeypatch.setattr(lesson_topics, 'save_policy', full)
         lesson = answered(open_lesson(StopRule(max_answers=1)), 1)
         with pytest.raises(OSError, match='No space left'):
             publisher.publish(lesson, '')

@@ -47,7 +47,7 @@ from gbs_irl_ros.learning.records import (
 )
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
-from gbs_irl_ros.ros.links import lesson_watcher as module
+from gbs_irl_ros.ros.links import lesson_topics as module
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.robot.backends import RobotParameters

@@ -50,13 +50,13 @@ from gbs_irl_ros.learning.records import (
 )
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
-from gbs_irl_ros.ros.links import lesson_watcher, person_drive, teacher_link as module
+from gbs_irl_ros.ros.links import lesson_topics, person_drive, teacher_link as module
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.teaching.question_box import StaleQuestionError
 from gbs_irl_ros.teaching.teacher_actions import ServiceError
-from gbs_irl_ros.teaching.web.views import commands
+from gbs_irl_ros.teaching.web.commands import commands
 
 pytestmark = pytest.mark.ros
 
@@ -81,7 +81,7 @@ class Teacher(BaseNode[RobotParameters]):
 @pytest.fixture
 def newcomer(parallel_bench, monkeypatch):
     """A teacher who does not know the task yet."""
-    monkeypatch.setattr(lesson_watcher, 'FETCH_PERIOD_S', 0.02)
+    monkeypatch.setattr(lesson_topics, 'FETCH_PERIOD_S', 0.02)
     monkeypatch.setattr(person_drive, 'PERIOD_S', 0.01)
     made = parallel_bench.make(
         Teacher, name='page', max_speed=2.0, max_turn=4.0, odometry_timeout=5.0)

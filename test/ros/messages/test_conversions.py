@@ -42,11 +42,11 @@ from gbs_irl_ros.core.errors import (  # noqa: E402
     InvalidRecordError,
 )
 from gbs_irl_ros.core.policy import Policy  # noqa: E402
+from gbs_irl_ros.core.stopping import DoneReason  # noqa: E402
 from gbs_irl_ros.learning.records import (  # noqa: E402
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
-    DoneReason,
     ExecutionReason,
     ExecutionRecord,
     ExecutionStatus,
@@ -58,7 +58,7 @@ from gbs_irl_ros.learning.records import (  # noqa: E402
     Rival,
     Status,
 )
-from gbs_irl_ros.learning.status_texts import execution_text  # noqa: E402
+from gbs_irl_ros.learning.sentences import execution_text  # noqa: E402
 from gbs_irl_ros.ros.messages import conversions, task_conversions  # noqa: E402
 from gbs_irl_ros.tasks.task import Task  # noqa: E402
 from gbs_irl_ros.tasks.world import Appearance, Picture, World  # noqa: E402
@@ -130,7 +130,7 @@ def belief_record(**changes):
               'status_text': 'asking', 'probabilities': np.array([1, 0]), 'map_hypothesis': 0,
               'map_probability': 1, 'entropy': 0, 'answers': 3, 'expected_questions': 4,
               'question_id': 'q', 'acknowledged': ('a', 'b'), 'certificate': 'none',
-              'stamp': STAMP, 'reason': DoneReason.GOOD_ENOUGH}
+              'stamp': STAMP, 'reason': DoneReason.CERTAINTY, 'reason_value': 0.97}
     return BeliefRecord(**{**fields, **changes})
 
 

@@ -26,11 +26,11 @@ from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.json_values import answer_from_json
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
-    DoneReason,
     HistoryEntry,
     HistoryRecord,
     QuestionRecord,

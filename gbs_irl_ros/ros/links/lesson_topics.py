@@ -1,4 +1,9 @@
-"""What a node knows of a lesson: the newest that mdp node, learner and controller have said."""
+"""
+What is said of a lesson to everybody: both ends of its topics.
+
+The learner's end is ``LessonPublisher``. What a node knows of a lesson, the newest that mdp node,
+learner and controller have said, it knows from a ``LessonWatcher``.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,7 @@ from typing import Any
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import (
     BeliefRecord,
     ExecutionRecord,
@@ -16,7 +22,9 @@ from gbs_irl_ros.learning.records import (
     HistoryRecord,
     PolicyRecord,
     QuestionRecord,
+    Status,
 )
+from gbs_irl_ros.learning.saved_policy import save_policy
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links.task_client import TaskClient
@@ -27,8 +35,11 @@ from gbs_irl_ros.tasks.world import World
 FETCH_PERIOD_S = 0.25
 SILENT_AFTER_S = 2.0        # without a heartbeat for this long, the learner counts as gone
 
-# What is kept as it comes: message type, topic, quality of service, how it is read
-TOPICS: dict[str, tuple[type, str, Any, Callable[[Any], Any]]] = {
+NO_LESSON = 'none'      # the session of a learner that has not begun
+
+# Each part of a lesson: message type, topic, quality of service; and how it is read
+TOPICS: dict[str, tuple[type, str, Any, Callable[..., Any]]] = {
+    'policy': (msg.Policy, names.POLICY, qos.LATCHED, conversions.policy_from_msg),
     'belief': (msg.Belief, names.BELIEF, qos.LATCHED, conversions.belief_from_msg),
     'history': (msg.History, names.HISTORY, qos.LATCHED, conversions.history_from_msg),
     'execution': (msg.Execution, names.EXECUTION, qos.LATCHED, conversions.execution_from_msg),
@@ -36,6 +47,72 @@ TOPICS: dict[str, tuple[type, str, Any, Callable[[Any], Any]]] = {
                   conversions.heartbeat_from_msg),
     'question': (msg.Question, names.QUESTION, qos.LATCHED,
                  lambda message: conversions.question_from_msg(message) if message.id else None)}
+
+
+class LessonPublisher:
+    """
+    The publishers of a learner.
+
+    Publishes: policy (Policy), belief (Belief), question (Question) and history (History),
+    latched; heartbeat (Heartbeat).
+    """
+
+    def __init__(self, node: BaseNode) -> None:
+        self._node = node
+        self._policy, self._belief, self._question, self._history, self._heartbeat = (
+            node.create_publisher(*TOPICS[part][:3])
+            for part in ('policy', 'belief', 'question', 'history', 'heartbeat'))
+        self._beats = 0
+        self._in_force = ('', 0, '')    # session, sequence and checksum of the last policy
+        self.key: bytes | None = None   # shared with the controller
+        self._has_history = True        # whether the last history still holds
+
+    def publish_no_lesson(self, text: str, *, failed: bool) -> None:
+        """Say that there is no lesson yet, and why."""
+        status = Status.FAILED if failed else Status.WAITING
+        self._belief.publish(conversions.belief_to_msg(BeliefRecord(
+            NO_LESSON, 0, '', status, text, [], 0, 0.0, 0.0, 0, stamp=self._node.stamp())))
+        self._question.publish(msg.Question())
+        self._history.publish(conversions.history_to_msg(
+            HistoryRecord(NO_LESSON, 0, 0, (), self._node.stamp())))
+
+    def publish(self, lesson: Lesson, certificate: str) -> None:
+        """Say what is known now; a finished policy is also saved beside the journal."""
+        policy, belief = lesson.report(self._node.stamp(), certificate)
+        self._policy.publish(conversions.policy_to_msg(policy))
+        self._belief.publish(conversions.belief_to_msg(belief))
+        asked = lesson.open_question if lesson.status is Status.ASKING else None
+        self._question.publish(
+            msg.Question() if asked is None else conversions.question_to_msg(asked))
+        self._in_force = (policy.session, policy.sequence, policy.checksum)
+        self._has_history = False
+        if policy.final:
+            save_policy(policy, lesson.path.with_suffix('.policy.json'))
+
+    def publish_history(self, lesson: Lesson) -> None:
+        """
+        Tell what was said, if that may have changed.
+
+        Not with every report: it takes a while, and nobody reads faster than this is called.
+        """
+        if not self._has_history:
+            self._has_history = True
+            self._history.publish(conversions.history_to_msg(lesson.history(self._node.stamp())))
+
+    def beat(self, lesson: Lesson) -> None:
+        """
+        Give a sign of life.
+
+        A lesson that has just begun has no policy yet. The sequence of the last lesson would be
+        too high for it, and its own beats would then be taken for old ones.
+        """
+        self._beats += 1
+        session, sequence, checksum = self._in_force
+        if session != lesson.session:
+            sequence, checksum = 0, ''
+        beat = HeartbeatRecord(lesson.session, sequence, self._beats, self._node.stamp(), checksum)
+        self._heartbeat.publish(conversions.heartbeat_to_msg(
+            beat if self.key is None else beat.signed(self.key)))
 
 
 class LessonWatcher:
@@ -58,8 +135,7 @@ class LessonWatcher:
 
         :param on_change: called with the name of the part that has changed, in a callback of the
             node: under its lock.
-        :param parts: 'world', or 'task' for the world with its hypotheses; 'policy'; and any of
-            ``TOPICS``.
+        :param parts: 'world', or 'task' for the world with its hypotheses; and any of ``TOPICS``.
         :param world: if it is known already.
         """
         self.world = world
@@ -98,8 +174,8 @@ class LessonWatcher:
         self._subscribe_policy()
 
     def _subscribe_policy(self) -> None:
-        self._policies = self._node.subscribe(
-            msg.Policy, names.POLICY, self._on_policy, qos.LATCHED)
+        kind, topic, profile, _ = TOPICS['policy']
+        self._policies = self._node.subscribe(kind, topic, self._on_policy, profile)
 
     def _keeper(self, part: str, read: Callable[[Any], Any]) -> Callable[[Any], None]:
         def keep(message: Any) -> None:

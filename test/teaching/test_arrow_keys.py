@@ -10,7 +10,7 @@ from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.tasks.layout import DOWN, LEFT, RIGHT, UP
 from gbs_irl_ros.tasks.world import Appearance, World
-from gbs_irl_ros.teaching.terminal.arrow_keys import arrow_actions
+from gbs_irl_ros.teaching.keys import arrow_actions
 
 
 def test_by_name():

@@ -19,8 +19,8 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.learning.records import AnswerRecord, QuestionRecord
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters, refused
-from gbs_irl_ros.ros.links import question_client
-from gbs_irl_ros.ros.links.question_client import QuestionClient
+from gbs_irl_ros.ros.links import questions
+from gbs_irl_ros.ros.links.questions import QuestionClient
 from gbs_irl_ros.ros.messages import conversions
 
 pytestmark = pytest.mark.ros
@@ -143,7 +143,7 @@ class TestAsking:
         assert teacher.asked == ['q-1']
 
     def test_a_teacher_who_comes_late_is_asked(self, start, parallel_bench, monkeypatch, said):
-        monkeypatch.setattr(question_client, 'SAME_LINE_EVERY_S', 0.05)
+        monkeypatch.setattr(questions, 'SAME_LINE_EVERY_S', 0.05)
         asker = start()
         asker.ask('q-1')
         wait_for(lambda: 'waiting for a teacher: start a demonstrator, teleop or gui node'
@@ -206,7 +206,7 @@ class TestAskingAgain:
         wait_for(lambda: asker.answers == ['q-1'], 'the answer to the first sending')
 
     def test_not_more_sendings_are_listened_to_than_a_limit(self, start, teacher, monkeypatch):
-        monkeypatch.setattr(question_client, 'MAX_SENDINGS', 1)
+        monkeypatch.setattr(questions, 'MAX_SENDINGS', 1)
         for number in range(200):
             teacher.hold(number)
         asker = start(LOOK_EVERY_S)
@@ -266,12 +266,12 @@ class TestRefusals:
         wait_for(lambda: asker.answers, 'the answer')
         took = time.monotonic() - asker.began
         assert teacher.asked == ['q-1'] * 5
-        assert took >= 4 * question_client.AFTER_A_REFUSAL_S
+        assert took >= 4 * questions.AFTER_A_REFUSAL_S
         lines = said().count('no answer yet: I am thinking')
-        assert 1 <= lines <= 1 + took / question_client.SAME_LINE_EVERY_S
+        assert 1 <= lines <= 1 + took / questions.SAME_LINE_EVERY_S
 
     def test_another_question_need_not_wait_for_that(self, start, teacher, monkeypatch):
-        monkeypatch.setattr(question_client, 'AFTER_A_REFUSAL_S', NEVER_S)
+        monkeypatch.setattr(questions, 'AFTER_A_REFUSAL_S', NEVER_S)
         teacher.refusals = 1
         asker = start()
         asker.ask('q-1')
@@ -286,5 +286,5 @@ class TestRefusals:
         asker.ask('q-1')
         wait_for(lambda: asker.answers == ['q-1'], 'the answer')
         assert teacher.asked == ['q-1', 'q-1']
-        assert time.monotonic() - asker.began >= question_client.AFTER_A_REFUSAL_S
+        assert time.monotonic() - asker.began >= questions.AFTER_A_REFUSAL_S
         wait_for(lambda: str(error) in said(), 'the error to be said')
