@@ -54,7 +54,7 @@ from gbs_irl_ros.ros.links import lesson_topics, person_drive, teacher_link as m
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.robot.backends import RobotParameters
-from gbs_irl_ros.teaching.question_box import StaleQuestionError
+from gbs_irl_ros.teaching.question_box import QuestionBox, StaleQuestionError
 from gbs_irl_ros.teaching.teacher_actions import ServiceError
 from gbs_irl_ros.teaching.web.commands import commands
 
@@ -306,6 +306,29 @@ def test_an_answer_is_taken_back_only_after_it_has_arrived(
             1, acknowledged=('q-1',))))
     undoing.join(patience(DEADLINE_S))
     assert [name for name, _ in services.calls] == [names.LEARNER_UNDO]
+
+
+def test_an_answer_that_the_learner_will_never_take_is_forgotten_and_that_is_said(
+        parallel_bench, teacher, actions, ask, said, monkeypatch):
+    monkeypatch.setattr(QuestionBox.forget_unwanted, '__defaults__', (-1.0,))   # at once
+    beliefs = parallel_bench.publisher(msg.Belief, names.BELIEF, qos.LATCHED)
+    ask('q-1', ACTION)
+    actions.answer('q-1', ActionAnswer(3, EAST))
+    assert teacher.link.num_kept == 1
+
+    def learner_asks(question_id):
+        beliefs.publish(conversions.belief_to_msg(BeliefRecord(
+            's', 1, TASK.hash, Status.ASKING, question_id, np.array([0.5, 0.25, 0.25]), 0, 0.5,
+            1.5, 0, question_id=question_id)))
+        wait_for(lambda: teacher.watcher.belief is not None
+                 and teacher.watcher.belief.question_id == question_id, 'the belief')
+
+    learner_asks('q-1')     # it may be on its way
+    assert teacher.link.num_kept == 1
+    learner_asks('q-2')
+    wait_for(lambda: teacher.link.num_kept == 0, 'the answer to be forgotten')
+    wait_for(lambda: 'an answer was not used: the learner no longer asks that question' in said(),
+             'the warning')
 
 
 def test_to_go_is_to_be_allowed(actions, services):

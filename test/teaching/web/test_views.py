@@ -43,6 +43,7 @@ from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import Appearance, Picture, World
 from gbs_irl_ros.tasks.worlds.cells import Grid, grid_appearance, walls_between
 from gbs_irl_ros.teaching.keys import action_keys
+from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath, walk
 from gbs_irl_ros.teaching.web import views
 from gbs_irl_ros.teaching.web.views import (
@@ -469,3 +470,24 @@ class TestHistory:
 def test_a_course_says_why_it_ends():
     assert course_view(StatePath((1, 2), (RIGHT,), 'the goal'), corridor_world()) == {
         'states': [1, 2], 'actions': [RIGHT], 'end': 'the goal', 'scenes': []}
+
+
+class TestTheRobot:
+    def view(self, *pose, task='room'):
+        return views.robot_view(LessonSnapshot(task=task_of(task), pose=pose or None))['pose']
+
+    def test_it_is_drawn_where_it_is_in_columns_rows_and_degrees(self):
+        looks = task_of('room').world.appearance
+        left, top = looks.positions[:, 0].min(), looks.positions[:, 1].max()
+        assert self.view(left, top, 0.0) == [0.0, 0.0, 0]
+        assert self.view(left + 2 * looks.cell_size, top - looks.cell_size, np.pi / 2) \
+            == [2.0, 1.0, -90]
+
+    def test_one_that_is_too_far_away_is_not_drawn(self):
+        assert self.view(views.FARTHEST, 0.0, 0.0) is not None
+        assert self.view(1.01 * views.FARTHEST, 0.0, 0.0) is None
+        assert self.view(0.0, -1.01 * views.FARTHEST, 0.0) is None
+
+    def test_nor_one_that_has_not_said_where_it_is_or_is_in_a_world_without_places(self):
+        assert self.view() is None
+        assert self.view(1.0, 1.0, 0.0, task='driver') is None
