@@ -38,10 +38,6 @@ class InvalidOptionError(GbsIrlError, ValueError):
     """An option of a learner, a strategy or a stop rule has a value that it must not have."""
 
 
-class NotReadyError(GbsIrlError, RuntimeError):
-    """What is asked for needs something that is not there yet."""
-
-
 class InvalidAnswerError(GbsIrlError, ValueError):
     """The answer names something that does not exist, or does not fit its question."""
 

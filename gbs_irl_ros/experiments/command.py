@@ -12,18 +12,14 @@ import joblib
 
 from gbs_irl_ros.experiments.domain_facts import find_facts, known_facts
 from gbs_irl_ros.experiments.drawing import Drawn
-from gbs_irl_ros.experiments.page import PageError, write_page
+from gbs_irl_ros.experiments.page import write_page
 from gbs_irl_ros.experiments.progress import Progress
-from gbs_irl_ros.experiments.rows import RowsError
+from gbs_irl_ros.experiments.rows import ExperimentError
 from gbs_irl_ros.experiments.running import Experiment
 from gbs_irl_ros.experiments.sweeps import SWEEPS
 
 FULL, QUICK = Path('.paper', 'full'), Path('.paper', 'quick')
 BAD_USAGE, STOPPED = 2, 130
-
-
-class UsageError(Exception):
-    """Arguments that cannot be followed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.page:
             write_page(options.page, drawn)
             progress.note(f'{options.page} is written')
-    except (UsageError, RowsError, PageError) as error:
+    except ExperimentError as error:
         progress.note(str(error))
         return BAD_USAGE
     except OSError as error:
@@ -87,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
 def _experiments(options: argparse.Namespace) -> list[Experiment]:
     for name in options.names:
         if name not in SWEEPS:
-            raise UsageError(
+            raise ExperimentError(
                 f'{name!r} is not an experiment; expected some of {", ".join(SWEEPS)}')
     chosen = [SWEEPS[name] for name in dict.fromkeys(options.names or SWEEPS)]
     return [Experiment(sweep.quick() if options.quick else sweep, _folder(options))
@@ -101,12 +97,12 @@ def _folder(options: argparse.Namespace) -> Path:
 def _workers(options: argparse.Namespace) -> joblib.parallel_config:
     """Return the context in which joblib has the workers that are asked for."""
     if options.jobs == 0:
-        raise UsageError('--jobs: must not be 0; expected a number of workers, or -1 for all')
+        raise ExperimentError('--jobs: must not be 0; expected a number of workers, or -1 for all')
     chosen = _backend(options.backend)
     try:
         return joblib.parallel_config(n_jobs=options.jobs, **chosen)
     except (ImportError, TypeError, ValueError) as error:
-        raise UsageError(f'--backend: {options.backend!r} cannot be used: {error}') from None
+        raise ExperimentError(f'--backend: {options.backend!r} cannot be used: {error}') from None
 
 
 def _backend(text: str) -> dict[str, Any]:
@@ -120,6 +116,6 @@ def _backend(text: str) -> dict[str, Any]:
         try:
             getattr(importlib.import_module(module), function)()
         except (ImportError, AttributeError, TypeError, ValueError) as error:
-            raise UsageError(f'--backend: {registers!r} cannot be called: {error}') from None
+            raise ExperimentError(f'--backend: {registers!r} cannot be called: {error}') from None
     pairs = [pair.partition('=') for pair in values.split('&') if pair]
     return {'backend': name, **{key: value for key, _, value in pairs}}

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from gbs_irl_ros.experiments.rows import Row, RowsError
+from gbs_irl_ros.experiments.rows import ExperimentError, Row
 
 CONFIDENCE = 0.95
 COLUMNS = {'mdp': 'i4', 'trial': 'i4', 'method': 'U24', 'step': 'i4', 'accuracy': 'f8',
@@ -72,10 +72,10 @@ def read_curves(path: Path) -> dict[str, Curves]:
             table = np.loadtxt(path, delimiter=',', skiprows=1, usecols=places,
                                dtype=list(COLUMNS.items()), ndmin=1)
     except OSError as error:
-        raise RowsError(f'{path}: cannot be read ({error.strerror or error}); '
-                        'run the experiment first') from None
+        raise ExperimentError(f'{path}: cannot be read ({error.strerror or error}); '
+                              'run the experiment first') from None
     except ValueError as error:
-        raise RowsError(f'{path}: has a line that is not a row: {error}') from None
+        raise ExperimentError(f'{path}: has a line that is not a row: {error}') from None
     return dict(_by_method(table, path))
 
 
@@ -87,7 +87,8 @@ def _by_method(table: np.ndarray, path: Path) -> Iterator[tuple[str, Curves]]:
         length = int(part['step'].max()) + 1
         if len(part) % length or not np.array_equal(
                 part['step'], np.tile(np.arange(length), len(part) // length)):
-            raise RowsError(f'{path}: the rows of {method} are not whole trials of {length} steps')
+            raise ExperimentError(
+                f'{path}: the rows of {method} are not whole trials of {length} steps')
         square = part.reshape(-1, length)
         yield str(method), Curves(square['mdp'][:, 0], square['trial'][:, 0],
                                   *(np.ascontiguousarray(square[name]) for name in

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gbs_irl_ros.experiments.claims import SECTIONS, Claim, Section, Tables
 from gbs_irl_ros.experiments.figures import LOOKS
+from gbs_irl_ros.experiments.rows import ExperimentError
 from gbs_irl_ros.experiments.summary import Record
 from gbs_irl_ros.experiments.sweeps import SWEEPS
 
@@ -13,24 +14,20 @@ BEGIN = '<!-- written by `make paper` from the tables in docs/paper: begin -->'
 END = '<!-- end -->'
 
 
-class PageError(Exception):
-    """A page that cannot be written."""
-
-
 def write_page(page: Path, folder: Path) -> None:
     """Replace what is between the markers."""
     try:
         before, begin, rest = page.read_text().partition(BEGIN)
     except OSError as error:
-        raise PageError(f'{page}: cannot be read ({error.strerror})') from None
+        raise ExperimentError(f'{page}: cannot be read ({error.strerror})') from None
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise PageError(f'{page}: must have the lines {BEGIN!r} and {END!r}')
+        raise ExperimentError(f'{page}: must have the lines {BEGIN!r} and {END!r}')
     try:
         text = written(Tables(folder), folder.name)
     except KeyError as missing:
-        raise PageError(f'{page}: is left as it was: {missing.args[0]}; run all experiments '
-                        'first') from None
+        raise ExperimentError(f'{page}: is left as it was: {missing.args[0]}; run all experiments '
+                              'first') from None
     page.write_text(f'{before}{BEGIN}\n{text}\n{END}{after}')
 
 

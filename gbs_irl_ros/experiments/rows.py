@@ -13,9 +13,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar, get_type_hints
 
+from gbs_irl_ros.core.errors import GbsIrlError
 
-class RowsError(Exception):
-    """Rows that cannot be used."""
+
+class ExperimentError(GbsIrlError):
+    """Rows or a page that cannot be used, or arguments that cannot be followed."""
 
 
 class Row(NamedTuple):
@@ -81,12 +83,12 @@ class RowFormat(Generic[Line]):
         with _opened(path) as file:
             lines = csv.reader(file)
             if next(lines, None) != list(self.kind._fields):
-                raise RowsError(f'{path}: must begin with the line {self.header.strip()!r}')
+                raise ExperimentError(f'{path}: must begin with the line {self.header.strip()!r}')
             try:
                 return [self.kind(*(make(text) for make, text in
                                     zip(self._types, line, strict=True))) for line in lines]
             except ValueError as error:
-                raise RowsError(f'{path}:{lines.line_num}: is not a row: {error}') from None
+                raise ExperimentError(f'{path}:{lines.line_num}: is not a row: {error}') from None
 
 
 ROWS, TIMES = RowFormat(Row), RowFormat(Time)
@@ -130,8 +132,8 @@ class TrialFile:
             if first != header and header.startswith(first):
                 return 0, [0]       # cut off in its first line
             if first != header:
-                raise RowsError(f'{self.path}: must begin with the line {header.decode()!r}; '
-                                'remove the file to start again')
+                raise ExperimentError(f'{self.path}: must begin with the line '
+                                      f'{header.decode()!r}; remove the file to start again')
             offsets = [file.tell()]
             for size in self._sizes:
                 lines = [file.readline() for _ in range(size)]
@@ -145,5 +147,5 @@ def _opened(path: Path) -> io.TextIOWrapper:
     try:
         return path.open(newline='')
     except OSError as error:
-        raise RowsError(f'{path}: cannot be read ({error.strerror}); '
-                        'run the experiment first') from None
+        raise ExperimentError(f'{path}: cannot be read ({error.strerror}); '
+                              'run the experiment first') from None

@@ -17,7 +17,7 @@ from pathlib import Path
 import joblib
 
 from gbs_irl_ros.experiments.progress import Progress
-from gbs_irl_ros.experiments.rows import ROWS, TIMES, RowsError, TrialFile
+from gbs_irl_ros.experiments.rows import ROWS, TIMES, ExperimentError, TrialFile
 from gbs_irl_ros.experiments.sweeps import Sweep
 from gbs_irl_ros.experiments.trial import TrialResult, first_problem, run_trial
 from gbs_irl_ros.tasks.whole_files import replacing
@@ -108,15 +108,15 @@ class Experiment:
         if found == wanted and notes.get('problem') == first_problem(self.sweep):
             return
         if found == wanted:
-            raise RowsError(f'{self.rows}: has rows of another problem: the code or the task file '
-                            'that it comes from has changed since; remove it, or name another '
-                            'folder with --rows')
+            raise ExperimentError(
+                f'{self.rows}: has rows of another problem: the code or the task file that it '
+                'comes from has changed since; remove it, or name another folder with --rows')
         found = found if isinstance(found, dict) else {}
         unlike = [f'{key} is {found.get(key, "missing")!r}, expected {wanted[key]!r}'
                   for key in wanted if found and (key not in found or found[key] != wanted[key])]
-        raise RowsError(f'{self.rows}: has rows of other settings ('
-                        + ('; '.join(unlike) or f'{self._notes.name} does not say which')
-                        + '); remove it, or name another folder with --rows')
+        raise ExperimentError(f'{self.rows}: has rows of other settings ('
+                              + ('; '.join(unlike) or f'{self._notes.name} does not say which')
+                              + '); remove it, or name another folder with --rows')
 
     def _noted(self) -> dict:
         try:

@@ -11,10 +11,6 @@ PACKAGE = 'gbs_irl_ros'
 CHECKOUT = Path(__file__).parents[2]
 
 
-class MissingFolderError(GbsIrlError, FileNotFoundError):
-    """A folder of the package that is not there."""
-
-
 def lessons_folder(namespace: str, given: str = '') -> Path:
     """
     Return the folder of the lessons of a namespace.
@@ -34,5 +30,5 @@ def config_folder() -> Path:
         folder = Path(prefix) / 'share' / PACKAGE / 'config'
         if folder.is_dir():
             return folder
-    raise MissingFolderError(f'the folder config of {PACKAGE} cannot be found; source the '
-                             'workspace that it is installed in')
+    raise GbsIrlError(f'the folder config of {PACKAGE} cannot be found; source the workspace that '
+                      'it is installed in')

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from std_srvs.srv import Trigger
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.core.errors import GbsIrlError, ImpossibleAnswerError, NotReadyError
+from gbs_irl_ros.core.errors import GbsIrlError, ImpossibleAnswerError
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.learning.sentences import sentence
@@ -161,7 +161,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         """Change the lesson, then go on with it, or stop if it could not be written."""
         lesson = self._lesson
         if lesson is None:
-            raise NotReadyError(
+            raise GbsIrlError(
                 f'there is no lesson yet: {self._problem or self._tasks.status_text}')
         try:
             return change(lesson)

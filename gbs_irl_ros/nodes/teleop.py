@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
-from dataclasses import dataclass
 
 from gbs_irl_ros.launching.process_table import command_for_a_terminal, remapping_rules
 from gbs_irl_ros.ros.base_node import BaseNode
@@ -21,22 +20,17 @@ from gbs_irl_ros.teaching.terminal.terminal import Terminal
 LAST_LOOK_S = 1.0       # how long the end of the node waits for the conversation's
 
 
-@dataclass(frozen=True)
-class TeleopParameters(RobotParameters):
-    """Parameters of the teleop node."""
-
-
-class TeleopNode(BaseNode[TeleopParameters]):
+class TeleopNode(BaseNode[RobotParameters]):
     """
     Shows each question on a screen of text and takes the answer by a key; drives and records.
 
     Without a keyboard, as `ros2 launch` starts it, it says how to run it and does nothing else.
 
-    Topics and services: see TeacherLink. Parameters: see TeleopParameters.
+    Topics and services: see TeacherLink. Parameters: see RobotParameters.
     """
 
     def __init__(self, terminal: Terminal | None = None) -> None:
-        super().__init__('teleop', TeleopParameters)
+        super().__init__('teleop', RobotParameters)
         self._terminal = terminal
         if terminal is None:
             self._status_text = ('there is no keyboard here, so nobody can be asked: run `'

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import MAX_STEPS
@@ -88,11 +87,6 @@ def way_through(world: World, states: Sequence[int]) -> StatePath:
         raise InvalidAnswerError(
             f'a demonstration may have {MAX_STEPS} steps, got {len(actions)}; show a part of it')
     return StatePath(tuple(passed), tuple(actions))
-
-
-def shown(course: StatePath) -> DemonstrationAnswer:
-    """Return a course as what a teacher shows."""
-    return DemonstrationAnswer(course.steps)
 
 
 def _shortest(world: World, start: int, target: int) -> list[int]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
 from gbs_irl_ros.core.answers import Offer, RewardAnswer, answer_to
@@ -17,17 +14,9 @@ NEITHER = 'neither good nor bad'
 WORDS = {1: ('{}',), 2: ('{}', 'very {}'), 3: ('a little {}', '{}', 'very {}')}
 
 
-@dataclass(frozen=True)
-class Mark:
-    """One value of the scale and how a person calls it."""
-
-    value: float
-    label: str
-
-
-def reward_scale(task: Task, question: Question) -> tuple[Mark, ...]:
+def reward_scale(task: Task, question: Question) -> tuple[Offer, ...]:
     """
-    Return what a teacher may say to a reward question, lowest first.
+    Return what a teacher may say to a reward question, lowest first; keys are places on the scale.
 
     These are rewards that the tasks have there: all, if they are few. Where all tasks agree, the
     best and the worst of anywhere are offered too.
@@ -39,15 +28,9 @@ def reward_scale(task: Task, question: Question) -> tuple[Mark, ...]:
     values = np.unique(np.append(values, 0.0))
     if len(values) > MAX_MARKS:
         values = _spread(values)
-    return tuple(Mark(float(value), label)
-                 for value, label in zip(values, _labels(values), strict=True))
-
-
-def mark_offers(scale: Sequence[Mark], question: Question) -> list[Offer]:
-    """Return an answer for each mark; its key is its place on the scale."""
-    return [Offer(answer_to(question, RewardAnswer.kind, reward=mark.value), str(number),
-                  f'{mark.label} ({mark.value:g})')
-            for number, mark in enumerate(scale, start=1)]
+    return tuple(
+        Offer(answer_to(question, RewardAnswer.kind, reward=float(value)), str(number), label)
+        for number, (value, label) in enumerate(zip(values, _labels(values), strict=True), 1))
 
 
 def _rounded(values: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from cases import for_each
 from scipy import stats
 
 from gbs_irl_ros.experiments.curves import Curves, mean_and_halfwidth, read_curves
-from gbs_irl_ros.experiments.rows import ROWS, Row, RowsError
+from gbs_irl_ros.experiments.rows import ROWS, ExperimentError, Row
 
 
 def curves_of(accuracy, mdp=None, trial=None):
@@ -170,7 +170,7 @@ def path(tmp_path):
 
 
 def error_of(path):
-    with pytest.raises(RowsError) as caught:
+    with pytest.raises(ExperimentError) as caught:
         read_curves(path)
     return str(caught.value)
 

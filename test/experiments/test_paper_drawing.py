@@ -16,7 +16,7 @@ from gbs_irl_ros.experiments.domains import RandomMdps
 from gbs_irl_ros.experiments.drawing import Drawn, bound_of
 from gbs_irl_ros.experiments.page import BEGIN, END, write_page
 from gbs_irl_ros.experiments.progress import Progress
-from gbs_irl_ros.experiments.rows import TIMES, RowsError
+from gbs_irl_ros.experiments.rows import TIMES, ExperimentError
 from gbs_irl_ros.experiments.running import Experiment
 from gbs_irl_ros.experiments.summary import read_table, write_table
 from gbs_irl_ros.experiments.sweeps import ABOUT_LIKELIHOODS, BOUNDS, SWEEPS, TIMED
@@ -160,7 +160,7 @@ def test_rows_of_other_settings_are_not_drawn(changes, why, tmp_path, unpainted)
     whole, there = (write_rows(small(name, steps=3), tmp_path / 'rows')
                     for name in ('trap_world', 'driver'))
     other = Experiment(small('driver', **{'steps': 3, **changes}), tmp_path / 'rows')
-    with pytest.raises(RowsError) as caught:
+    with pytest.raises(ExperimentError) as caught:
         list(Drawn(tmp_path / 'out').draw([whole, other], []))
     assert str(caught.value) == (
         f'{there.rows}: has rows of other settings ({why}); remove it, or name another folder '
@@ -176,7 +176,7 @@ def test_rows_that_do_not_say_of_what_they_are_are_not_drawn(notes, tmp_path, un
     path.unlink()
     if notes is not None:
         path.write_text(notes)
-    with pytest.raises(RowsError) as caught:
+    with pytest.raises(ExperimentError) as caught:
         list(Drawn(tmp_path / 'out').draw([experiment], []))
     assert str(caught.value) == (
         f'{experiment.rows}: has rows of other settings (driver.json does not say which); remove '

@@ -8,7 +8,8 @@ import pytest
 from hand_made import TABLES, MadeTables, facts_of
 
 from gbs_irl_ros.experiments.claims import SECTIONS, Tables, Verdict
-from gbs_irl_ros.experiments.page import BEGIN, END, PageError, write_page, written
+from gbs_irl_ros.experiments.page import BEGIN, END, write_page, written
+from gbs_irl_ros.experiments.rows import ExperimentError
 from gbs_irl_ros.experiments.sweeps import SWEEPS
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +37,7 @@ def folder(tmp_path):
 def refused(page, folder):
     """Return the reason why a page is not written; it is left as it was."""
     before = page.read_bytes() if page.is_file() else None
-    with pytest.raises(PageError) as caught:
+    with pytest.raises(ExperimentError) as caught:
         write_page(page, folder)
     assert (page.read_bytes() if page.is_file() else None) == before
     return str(caught.value)

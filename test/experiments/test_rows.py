@@ -8,7 +8,7 @@ import pytest
 from cases import for_each
 from hypothesis import given, settings, strategies as st
 
-from gbs_irl_ros.experiments.rows import ROWS, TIMES, Row, RowsError, Time, TrialFile
+from gbs_irl_ros.experiments.rows import ROWS, TIMES, ExperimentError, Row, Time, TrialFile
 
 ROW = Row('driver', 0, 12, 345678901234567890, 'gbs', 3, 'action', 16874, 0.975, 0.0123, 1.5,
           0.25)
@@ -64,7 +64,7 @@ def test_reading_and_writing_again_changes_nothing(tmp_path_factory, numbers):
 # ---- what cannot be read ------------------------------------------------------------------------
 
 def error_of(path, form=ROWS):
-    with pytest.raises(RowsError) as caught:
+    with pytest.raises(ExperimentError) as caught:
         form.read(path)
     return str(caught.value)
 
@@ -162,7 +162,7 @@ def test_a_file_of_another_kind_is_left_alone(tmp_path):
     file = trial_file(tmp_path / 'rows.csv')
     file.path.write_text(TIMES.header)
     for attempt in (file.whole_trials, lambda: file.cut(0)):
-        with pytest.raises(RowsError) as caught:
+        with pytest.raises(ExperimentError) as caught:
             attempt()
         assert str(caught.value) == (f"{file.path}: must begin with the line '{FIELDS}\\n'; "
                                      'remove the file to start again')

@@ -18,7 +18,7 @@ from small_sweeps import GBS, RANDOM, SMALL, quiet
 from gbs_irl_ros.experiments import command, running
 from gbs_irl_ros.experiments.domains import RandomMdps
 from gbs_irl_ros.experiments.progress import Progress
-from gbs_irl_ros.experiments.rows import ROWS, TIMES, RowsError, TrialFile
+from gbs_irl_ros.experiments.rows import ROWS, TIMES, ExperimentError, TrialFile
 from gbs_irl_ros.experiments.running import Experiment
 from gbs_irl_ros.experiments.sweeps import Method, Sweep
 from gbs_irl_ros.experiments.trial import first_problem
@@ -280,7 +280,8 @@ def test_where_a_run_was_stopped_as_it_began_the_next_begins(
 
 def test_rows_of_other_settings_are_not_called_complete(tmp_path):
     run(tmp_path)
-    with pytest.raises(RowsError, match=r'has rows of other settings \(seed is 1, expected 2\)'):
+    text = r'has rows of other settings \(seed is 1, expected 2\)'
+    with pytest.raises(ExperimentError, match=text):
         assert Experiment(replace(SMALL, seed=2), tmp_path).complete
 
 
@@ -288,7 +289,7 @@ def test_rows_of_other_settings_are_not_called_complete(tmp_path):
 
 def refused(folder, sweep=SMALL):
     before = (folder / f'{NAME}.csv').read_bytes()
-    with pytest.raises(RowsError) as caught:
+    with pytest.raises(ExperimentError) as caught:
         run(folder, sweep)
     assert (folder / f'{NAME}.csv').read_bytes() == before
     return str(caught.value)

@@ -32,7 +32,7 @@ from gbs_irl_ros.launching.process_table import (
     ros_arguments,
 )
 from gbs_irl_ros.learning import folders
-from gbs_irl_ros.learning.folders import MissingFolderError, config_folder
+from gbs_irl_ros.learning.folders import config_folder
 from gbs_irl_ros.tasks import find_task
 
 pytestmark = pytest.mark.ros
@@ -280,7 +280,7 @@ class TestConfigFolder:
         (tmp_path / 'config').mkdir()
         monkeypatch.setattr(folders, 'CHECKOUT', tmp_path)
         monkeypatch.setenv('AMENT_PREFIX_PATH', '')
-        with pytest.raises(MissingFolderError, match='the folder config of gbs_irl_ros cannot be '
+        with pytest.raises(GbsIrlError, match='the folder config of gbs_irl_ros cannot be '
                                                 'found; source the workspace'):
             config_folder()
 

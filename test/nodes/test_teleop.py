@@ -133,7 +133,7 @@ def keys_for(answer, question, task):
     if isinstance(answer, DemonstrationAnswer):
         return [*(letters[action] for _, action in answer.steps), '\r']
     if isinstance(answer, RewardAnswer):
-        values = [mark.value for mark in reward_scale(task, question)]
+        values = [mark.answer.reward for mark in reward_scale(task, question)]
         return [str(1 + values.index(answer.reward))]
     return ['y' if answer.yes else 'n']
 

@@ -15,7 +15,7 @@ from waiting import patience
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
-from gbs_irl_ros.learning.folders import MissingFolderError
+from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.ros import transport
 from gbs_irl_ros.ros.transport import use_sockets
 
@@ -78,12 +78,12 @@ def test_fast_dds_with_types_found_at_run_time_is_fast_dds_too():
 
 def test_the_profile_is_looked_for_only_where_it_is_needed(monkeypatch):
     def nowhere():
-        raise MissingFolderError('the folder config of gbs_irl_ros cannot be found')
+        raise GbsIrlError('the folder config of gbs_irl_ros cannot be found')
     monkeypatch.setattr(transport, 'config_folder', nowhere)
     environment = {}
     use_sockets(environment, FAST_DDS)
     assert environment == SOCKETS
-    with pytest.raises(MissingFolderError, match='cannot be found'):
+    with pytest.raises(GbsIrlError, match='cannot be found'):
         use_sockets(dict(LOCALHOST), FAST_DDS)
 
 

@@ -12,14 +12,13 @@ from cases import for_each
 from hypothesis import given, settings, strategies as st
 from small_lessons import LEFT, RIGHT, STAY, corridor_world
 
-from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import MAX_STEPS
 from gbs_irl_ros.tasks import load_task, shipped_tasks
 from gbs_irl_ros.tasks.world import Appearance, World
-from gbs_irl_ros.teaching.paths import MAX_REHEARSED, StatePath, rehearse, shown, walk, way_through
+from gbs_irl_ros.teaching.paths import MAX_REHEARSED, StatePath, rehearse, walk, way_through
 
 INVARIANT = settings(deadline=None, derandomize=True, max_examples=25)
 CORRIDOR = corridor_world()
@@ -76,14 +75,6 @@ class TestCourse:
 
     def test_who_does_not_move_takes_no_steps(self):
         assert StatePath((2,), ()).steps == ()
-
-    def test_it_can_be_shown_to_the_learner(self):
-        assert shown(StatePath((2, 3, 4), (RIGHT, RIGHT))) == DemonstrationAnswer(
-            ((2, RIGHT), (3, RIGHT)))
-
-    def test_nothing_cannot_be_shown(self):
-        with pytest.raises(InvalidAnswerError, match='at least one step, got none'):
-            shown(StatePath((2,), ()))
 
 
 class TestWalking:
@@ -153,7 +144,7 @@ class TestTheShortestWay:
     def test_it_is_no_longer_than_a_demonstration_may_be(self):
         there_and_back = [0, 4] * 125        # 249 times 4 steps
         course = way_through(CORRIDOR, [*there_and_back, 0])
-        assert len(course.actions) == MAX_STEPS == len(shown(course).steps)
+        assert len(course.actions) == MAX_STEPS == len(course.steps)
         with pytest.raises(InvalidAnswerError, match='a demonstration may have 1000 steps, got '
                                                      '1001; show a part of it'):
             way_through(CORRIDOR, [*there_and_back, 0, 1])

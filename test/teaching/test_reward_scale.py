@@ -16,7 +16,7 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks import load_task, shipped_tasks
 from gbs_irl_ros.tasks.task import Task
-from gbs_irl_ros.teaching.reward_scale import MAX_MARKS, NEITHER, Mark, reward_scale
+from gbs_irl_ros.teaching.reward_scale import MAX_MARKS, NEITHER, reward_scale
 
 INVARIANT = settings(deadline=None, derandomize=True, max_examples=40)
 ASKED_ABOUT = 25        # states of each task
@@ -38,7 +38,7 @@ def worth(here, elsewhere=0.0, per_action=False):
 
 
 def scale(task, state=0, action=None):
-    return [(mark.value, mark.label) for mark in reward_scale(
+    return [(mark.answer.reward, mark.label) for mark in reward_scale(
         task, Question(QuestionKind.REWARD, state, action))]
 
 
@@ -95,8 +95,9 @@ def test_an_action_is_judged_by_its_own_reward_and_a_place_by_its_best():
 
 def check_contract(task, state, action):
     marks = reward_scale(task, Question(QuestionKind.REWARD, state, action))
-    values, labels = [mark.value for mark in marks], [mark.label for mark in marks]
-    assert all(isinstance(mark, Mark) and type(mark.value) is float for mark in marks)
+    values, labels = [mark.answer.reward for mark in marks], [mark.label for mark in marks]
+    assert all(type(value) is float for value in values)
+    assert [mark.key for mark in marks] == [str(1 + place) for place in range(len(marks))]
     assert values == sorted(set(values))
     assert 0.0 in values
     assert len(marks) <= MAX_MARKS

@@ -262,21 +262,15 @@ class Record:
         return f'one of: {listed}'
 
 
-class HasFields(Protocol):
-    """A kind of something. FIELDS: its keys beside `kind`."""
-
-    FIELDS: Record
-
-
 @dataclass(frozen=True)
 class ByKind:
     """
     A record whose other keys depend on its key `kind`.
 
-    kinds: modules or classes with the FIELDS of each kind.
+    kinds: the other keys of each kind.
     """
 
-    kinds: Mapping[str, HasFields]
+    kinds: Mapping[str, Record]
 
     def read(self, node: Node, key: str, report: Report) -> Any:
         if not isinstance(node.value, dict):
@@ -293,7 +287,7 @@ class ByKind:
     def record(self, kind: str) -> Record:
         """Return the record of one kind, its key `kind` included."""
         own = Field(Text((kind,)), f'the kind: {kind}')
-        return Record({'kind': own, **self.kinds[kind].FIELDS.fields})
+        return Record({'kind': own, **self.kinds[kind].fields})
 
     def schema(self) -> dict[str, Any]:
         return {'oneOf': [self.record(kind).schema() for kind in self.kinds]}

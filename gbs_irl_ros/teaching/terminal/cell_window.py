@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -23,26 +22,22 @@ def layout_of(world: World) -> np.ndarray | None:
     return None if layout is None else np.pad(layout.states, 1, constant_values=-1)
 
 
-@dataclass(frozen=True)
-class CellWindow:
-    """A picture of cells, one character each. note: says what is missing, '' if nothing is."""
-
-    lines: tuple[Line, ...]
-    note: str
-
-
 def cell_window(layout: np.ndarray, marks: Marks, focus: int, columns: int,
-                rows: int) -> CellWindow:
-    """Return the cells around one of them, as many as fit."""
+                rows: int) -> tuple[tuple[Line, ...], str]:
+    """
+    Return the cells around one of them, one character each, as many as fit.
+
+    Also return what is missing, as a person reads it; '' if nothing is.
+    """
     height, width = layout.shape
     if height <= rows and width <= columns:
-        return CellWindow(_drawn(layout, marks), '')
+        return _drawn(layout, marks), ''
     rows = max(rows - 1, 1)         # for the note
     at_row, at_column = (int(part[0]) for part in np.nonzero(layout == focus))
     top, left = _begin(at_row, rows, height), _begin(at_column, columns, width)
     part = layout[top:top + rows, left:left + columns]
-    return CellWindow(_drawn(part, marks),
-                      f'cropped: {part.shape[1]} x {part.shape[0]} of {width} x {height} cells')
+    return (_drawn(part, marks),
+            f'cropped: {part.shape[1]} x {part.shape[0]} of {width} x {height} cells')
 
 
 def _begin(focus: int, shown: int, size: int) -> int:

@@ -8,28 +8,22 @@ and what is to be shown is a ``View``.
 from __future__ import annotations
 
 import contextlib
-import math
 import uuid
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable
 
-from gbs_irl_ros.core.answers import Answer, Offer, RewardAnswer, answer_to, offers
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
+from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.learning.records import Status
-from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
-from gbs_irl_ros.teaching.paths import StatePath, rehearse, shown, walk
-from gbs_irl_ros.teaching.reward_scale import Mark, mark_offers, reward_scale
+from gbs_irl_ros.teaching.paths import StatePath, rehearse
 from gbs_irl_ros.teaching.teacher_actions import TeacherActions
+from gbs_irl_ros.teaching.terminal.answer_keys import AnswerKeys, action_bindings
 from gbs_irl_ros.teaching.terminal.bindings import Binding, bound_to, meant_by, not_understood
 from gbs_irl_ros.teaching.terminal.cell_window import layout_of
-from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER, ESCAPE, SHOWN
+from gbs_irl_ros.teaching.terminal.key_reader import ENTER, ESCAPE, SHOWN
 from gbs_irl_ros.teaching.terminal.view import View
 
-SIGNS, DIGITS, POINT = '+-', '0123456789', '.'
-MAX_DIGITS = 20
 STOPPED = 'STOP: the robot has been told to stop'
 
 Background = Callable[[Callable[[], str], bool], None]
@@ -59,11 +53,8 @@ class Conversation:
         self._driving = False
         self._helping = False
         self._message = ''
-        self._number = ''
-        self._shown: list[int] = []         # actions of a demonstration that is being given
         self._rehearsal: StatePath | None = None
-        self._about = ''                    # id of the question that these belong to
-        self._scale: tuple[Mark, ...] = ()  # of a reward question, as soon as the task is known
+        self._answers = AnswerKeys(act.answer, typed=local)
 
     def say(self, message: str) -> None:
         """Show a message until the next key; from any thread."""
@@ -72,11 +63,7 @@ class Conversation:
     def see(self, lesson: LessonSnapshot) -> None:
         """Learn what is going on now."""
         before, self._lesson = self._lesson, lesson
-        now = '' if lesson.asked is None else lesson.asked.id
-        if now != self._about or lesson.task is not before.task:
-            self._scale = self._scale_now()
-        if now != self._about:
-            self._about, self._number, self._shown = now, '', []
+        self._answers.see(lesson)
         if self._rehearsal is not None and lesson.policy is not before.policy:
             self._rehearse_again()
         if self._driving and not self._can_drive():
@@ -86,7 +73,8 @@ class Conversation:
         """Return what is to be shown."""
         return View(
             self._lesson, tuple(self._answering()), tuple(self._other()), self._driving,
-            self._helping, self._number, self._demonstrated(), self._rehearsal, self._message)
+            self._helping, self._answers.number, self._answers.demonstrated(), self._rehearsal,
+            self._message)
 
     def press(self, key: str) -> None:
         """Do what a key means now; the message of the one before disappears."""
@@ -118,9 +106,7 @@ class Conversation:
         try:
             named = self._meant_by(line.strip())
             if kind is QuestionKind.REWARD and named is None and words:
-                assert record is not None
-                self._number = line.strip()
-                self._message = self._send_number(record.question)
+                self._message = self._answers.send_number(line.strip())
             elif kind is QuestionKind.DEMONSTRATION and (
                     named is None or named.action is not None):
                 for word, step in [(word, self._meant_by(word)) for word in words]:
@@ -129,7 +115,8 @@ class Conversation:
             else:
                 self._message = self._run(line.strip(), named)
         except GbsIrlError as error:
-            self._message, self._number, self._shown = str(error), '', []
+            self._message = str(error)
+            self._answers.forget()
 
     def _meant_by(self, word: str) -> Binding | None:
         world = self._lesson.world
@@ -141,128 +128,18 @@ class Conversation:
             raise not_understood(word, [*self._answering(), *self._other()])
         return meant.run()
 
+    def _answering(self) -> list[Binding]:
+        """Return the keys that answer, or drive."""
+        world, state = self._lesson.world, self._lesson.robot
+        if not self._driving:
+            return self._answers.bindings()
+        return [] if world is None else action_bindings(
+            world, state if state is not None else 0, self._drive, typed=self._local)
+
     def leave(self) -> None:
         """Let go of the robot, for the person goes away."""
         self._driving = False
         self._act.halt()
-
-    # ---- keys that answer, or drive -------------------------------------------------------------
-
-    def _answering(self) -> list[Binding]:
-        world, record = self._lesson.world, self._lesson.asked
-        if world is None:
-            return []
-        if self._driving:
-            state = self._lesson.robot
-            return self._actions_of(world, state if state is not None else 0, self._drive)
-        if record is None:
-            return []
-        question = record.question
-        own = {QuestionKind.REWARD: self._reward_keys,
-               QuestionKind.DEMONSTRATION: self._demonstration_keys}.get(question.kind)
-        offered = offers(question, world.appearance.action_names, keys.action_keys(world))
-        return [*(own(question, world) if own else ()),
-                *self._offered(offered, world, question.state)]
-
-    def _offered(self, offered: Iterable[Offer], world: World, state: int) -> list[Binding]:
-        arrows: dict[int | None, str] = {
-            action: arrow for arrow, action in keys.arrow_actions(world, state).items()}
-        bound = [(tuple(key for key in (arrows.get(offer.action, ''), offer.key) if key), offer)
-                 for offer in offered]
-        return [Binding(own, offer.label, partial(self._tell, offer.answer), offer.about,
-                        action=offer.action) for own, offer in bound if own or self._local]
-
-    def _actions_of(self, world: World, state: int,
-                    run: Callable[[int], str]) -> list[Binding]:
-        arrows = {action: arrow for arrow, action in keys.arrow_actions(world, state).items()}
-        found = []
-        for action, (name, key) in enumerate(
-                zip(world.appearance.action_names, keys.action_keys(world), strict=True)):
-            own = tuple(each for each in (arrows.get(action, ''), key) if each)
-            if own or self._local:      # a name can be typed
-                found.append(Binding(own, name, partial(run, action), action=action))
-        return found
-
-    def _reward_keys(self, question: Question, world: World) -> list[Binding]:
-        typing = [Binding((key,), '', partial(self._type, key))
-                  for key in (SIGNS + DIGITS + POINT if self._number else SIGNS)]
-        if not self._number:
-            marks = mark_offers(self._scale, question)
-            return [*self._offered(marks, world, question.state), *typing,
-                    Binding((), 'another number', _nothing,
-                            'a number of your own: its sign first', name='+ -')]
-        return [*typing,
-                Binding((), 'a number', _nothing,
-                        'type a number: the more the better, 0 for neither good nor bad',
-                        name='0-9 . -'),
-                Binding((ENTER,), 'send', partial(self._send_number, question),
-                        'send the number'),
-                Binding((BACKSPACE,), 'back', self._rub_out, 'take the last digit back')]
-
-    def _scale_now(self) -> tuple[Mark, ...]:
-        task, record = self._lesson.task, self._lesson.asked
-        if task is None or record is None or record.question.kind is not QuestionKind.REWARD:
-            return ()
-        return reward_scale(task, record.question)
-
-    def _demonstration_keys(self, question: Question, world: World) -> list[Binding]:
-        place = walk(world, question.state, self._shown).states[-1]
-        return [*self._actions_of(world, place, self._step),
-                Binding((ENTER,), 'send', partial(self._send_steps, question, world),
-                        'send the steps'),
-                Binding((BACKSPACE,), 'back', self._step_back, 'take the last step back')]
-
-    def _tell(self, answer: Answer) -> str:
-        record, world = self._lesson.asked, self._lesson.world
-        assert record is not None
-        assert world is not None
-        self._act.answer(record.id, answer)
-        self._number, self._shown = '', []
-        return f'You said: {answer.words(world.appearance.action_names)}'
-
-    def _type(self, key: str) -> str:
-        sign_first = key not in SIGNS or not self._number
-        if sign_first and len(self._number) < MAX_DIGITS \
-                and not (key == POINT and POINT in self._number):
-            self._number += key
-        return ''
-
-    def _rub_out(self) -> str:
-        self._number = self._number[:-1]
-        return ''
-
-    def _send_number(self, question: Question) -> str:
-        try:
-            value = float(self._number)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            raise GbsIrlError(f'that is not a number yet, got {self._number!r}; type one, such as '
-                              '-0.5, then Enter')
-        return self._tell(answer_to(question, RewardAnswer.kind, reward=value))
-
-    def _step(self, action: int) -> str:
-        if len(self._shown) >= MAX_STEPS:
-            raise GbsIrlError(f'a demonstration may have {MAX_STEPS} steps; Enter sends them')
-        self._shown.append(action)
-        return ''
-
-    def _step_back(self) -> str:
-        if not self._shown:
-            raise GbsIrlError('there is no step to take back')
-        self._shown.pop()
-        return ''
-
-    def _send_steps(self, question: Question, world: World) -> str:
-        if not self._shown:
-            raise GbsIrlError('there is no step yet; show some, then Enter')
-        return self._tell(shown(walk(world, question.state, self._shown)))
-
-    def _demonstrated(self) -> StatePath | None:
-        record, world = self._lesson.asked, self._lesson.world
-        if record is None or world is None or not self._shown:
-            return None
-        return walk(world, record.question.state, self._shown)
 
     # ---- keys that do something else ------------------------------------------------------------
 
@@ -398,7 +275,3 @@ class Conversation:
         if self._lesson.robot is None and self._lesson.asked is not None:
             return self._lesson.asked.question.state
         return self._lesson.start_state
-
-
-def _nothing() -> str:
-    return ''

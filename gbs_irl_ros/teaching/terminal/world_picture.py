@@ -39,9 +39,9 @@ def world_picture(view: View, columns: int, rows: int) -> list[Line]:
     layout = layout_of(world)
     if layout is None:
         return [*(_road(view, world) or _place(view)), *_listed(view, world, columns)][:rows]
-    window = cell_window(layout, _marks(view, world), _focus(view, world), columns, rows)
-    note = [line(window.note, BOLD)] if window.note else []
-    return [*window.lines, *note][:rows]
+    cells, missing = cell_window(layout, _marks(view, world), _focus(view, world), columns, rows)
+    note = [line(missing, BOLD)] if missing else []
+    return [*cells, *note][:rows]
 
 
 def picture_legend(view: View, columns: int, room: int) -> list[Line]:

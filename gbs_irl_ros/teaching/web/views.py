@@ -27,7 +27,7 @@ from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath
-from gbs_irl_ros.teaching.reward_scale import Mark, mark_offers, reward_scale
+from gbs_irl_ros.teaching.reward_scale import reward_scale
 
 MAX_NAMED = 50_000     # states whose names and rewards are sent to a page
 MAX_STARTS = 100
@@ -152,10 +152,9 @@ def course_view(course: StatePath, world: World) -> View:
             if world.scene(0) is not None else []}
 
 
-def offers_view(question: Question, world: World, scale: Sequence[Mark] = ()) -> list[View]:
+def offers_view(question: Question, world: World, scale: Sequence[Offer] = ()) -> list[View]:
     """Return the answers to a question that have a button; a page sends back one of them as is."""
-    marks = [{**_offer_view(offer, world), 'text': mark.label}
-             for mark, offer in zip(scale, mark_offers(scale, question), strict=True)]
+    marks = [{**_offer_view(offer, world), 'text': offer.label} for offer in scale]
     return marks + [_offer_view(offer, world) for offer in _offers(question, world)]
 
 

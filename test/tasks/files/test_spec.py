@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from types import SimpleNamespace
 
 import jsonschema
 import pytest
@@ -32,9 +31,8 @@ from gbs_irl_ros.tasks.task_file import HYPOTHESES, WORLDS, json_schema
 COLOUR = Text(('red', 'green'))
 POINT = Record({'x': Field(Number(), 'across'), 'y': Field(Number(), 'up', 0.0)})
 SHAPE = ByKind({
-    'disc': SimpleNamespace(FIELDS=Record({'radius': Field(Number(above=0.0), 'how large')})),
-    'box': SimpleNamespace(FIELDS=Record({
-        'sides': Field(Each(Number(), 2, 2), 'width and height')}))})
+    'disc': Record({'radius': Field(Number(above=0.0), 'how large')}),
+    'box': Record({'sides': Field(Each(Number(), 2, 2), 'width and height')})})
 
 
 @pytest.fixture

@@ -13,14 +13,14 @@ LAYOUT = np.pad(np.arange(6 * 40).reshape(6, 40), 1, constant_values=-1)
 
 
 def texts(window):
-    return [plain(line) for line in window.lines]
+    return [plain(line) for line in window[0]]
 
 
 def test_what_fits_is_shown_whole():
     window = cell_window(LAYOUT, {0: Piece('?', MARKED)}, 0, 42, 8)
     assert texts(window) == ['#' * 42, '#?' + '.' * 39 + '#', *['#' + '.' * 40 + '#'] * 5,
                              '#' * 42]
-    assert window.note == ''
+    assert window[1] == ''
 
 
 @for_each('focus', [0, 39, 100, 200, 239])
@@ -28,9 +28,9 @@ def test_what_fits_is_shown_whole():
 def test_the_focus_is_always_seen_and_what_is_missing_is_said(focus, columns, rows):
     window = cell_window(LAYOUT, {focus: Piece('?', MARKED)}, focus, columns, rows)
     assert ''.join(texts(window)).count('?') == 1
-    assert len(window.lines) == rows - 1        # one is for the note
+    assert len(window[0]) == rows - 1        # one is for the note
     assert all(len(line) == min(columns, 42) for line in texts(window))
-    assert window.note == f'cropped: {min(columns, 42)} x {rows - 1} of 42 x 8 cells'
+    assert window[1] == f'cropped: {min(columns, 42)} x {rows - 1} of 42 x 8 cells'
 
 
 def test_the_focus_is_in_the_middle():

@@ -1,0 +1,201 @@
+"""The keys that answer the question that is asked: one each, a number, or several steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+
+from gbs_irl_ros.core.answers import (
+    Answer,
+    DemonstrationAnswer,
+    Offer,
+    RewardAnswer,
+    answer_to,
+    offers,
+)
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
+from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.teaching import keys
+from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
+from gbs_irl_ros.teaching.paths import StatePath, walk
+from gbs_irl_ros.teaching.reward_scale import reward_scale
+from gbs_irl_ros.teaching.terminal.bindings import Binding
+from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER
+
+SIGNS, DIGITS, POINT = '+-', '0123456789', '.'
+MAX_DIGITS = 20
+
+
+class AnswerKeys:
+    """
+    Follows a person who answers, over several keys where one is not enough.
+
+    number: as far as it is typed.
+    """
+
+    def __init__(self, answer: Callable[[str, Answer], None], *, typed: bool = False) -> None:
+        """
+        Begin.
+
+        :param answer: takes the id of a question and the answer, as ``TeacherActions.answer``.
+        :param typed: names can be typed, so an answer without a key is offered too.
+        """
+        self.number = ''
+        self._answer, self._typed = answer, typed
+        self._lesson = LessonSnapshot()
+        self._steps: list[int] = []         # actions of a demonstration that is being given
+        self._about = ''                    # id of the question that these belong to
+        self._scale: tuple[Offer, ...] = ()     # of a reward question, as soon as it is known
+
+    def see(self, lesson: LessonSnapshot) -> None:
+        """Learn what is going on now."""
+        before, self._lesson = self._lesson, lesson
+        now = '' if lesson.asked is None else lesson.asked.id
+        if now != self._about or lesson.task is not before.task:
+            self._scale = self._scale_now()
+        if now != self._about:
+            self._about = now
+            self.forget()
+
+    def forget(self) -> None:
+        """Give up what is typed or shown so far."""
+        self.number, self._steps = '', []
+
+    def bindings(self) -> list[Binding]:
+        """Return the keys that answer now."""
+        world, record = self._lesson.world, self._lesson.asked
+        if world is None or record is None:
+            return []
+        question = record.question
+        own = {QuestionKind.REWARD: self._reward_keys,
+               QuestionKind.DEMONSTRATION: self._demonstration_keys}.get(question.kind)
+        offered = offers(question, world.appearance.action_names, keys.action_keys(world))
+        return [*(own(question, world) if own else ()),
+                *self._offered(offered, world, question.state)]
+
+    def send_number(self, typed: str) -> str:
+        """Answer how good something is by a number."""
+        record = self._lesson.asked
+        assert record is not None
+        self.number = typed
+        return self._send_number(record.question)
+
+    def demonstrated(self) -> StatePath | None:
+        """Return what is shown to the learner so far, None if nothing."""
+        record, world = self._lesson.asked, self._lesson.world
+        if record is None or world is None or not self._steps:
+            return None
+        return walk(world, record.question.state, self._steps)
+
+    def _offered(self, offered: Iterable[Offer], world: World, state: int) -> list[Binding]:
+        arrows: dict[int | None, str] = {
+            action: arrow for arrow, action in keys.arrow_actions(world, state).items()}
+        bound = [(tuple(key for key in (arrows.get(offer.action, ''), offer.key) if key), offer)
+                 for offer in offered]
+        return [Binding(own, offer.label, partial(self._tell, offer.answer), offer.about,
+                        action=offer.action) for own, offer in bound if own or self._typed]
+
+    def _reward_keys(self, question: Question, world: World) -> list[Binding]:
+        typing = [Binding((key,), '', partial(self._type, key))
+                  for key in (SIGNS + DIGITS + POINT if self.number else SIGNS)]
+        if not self.number:
+            marks = map(_with_value, self._scale)
+            return [*self._offered(marks, world, question.state), *typing,
+                    Binding((), 'another number', _nothing,
+                            'a number of your own: its sign first', name='+ -')]
+        return [*typing,
+                Binding((), 'a number', _nothing,
+                        'type a number: the more the better, 0 for neither good nor bad',
+                        name='0-9 . -'),
+                Binding((ENTER,), 'send', partial(self._send_number, question),
+                        'send the number'),
+                Binding((BACKSPACE,), 'back', self._rub_out, 'take the last digit back')]
+
+    def _scale_now(self) -> tuple[Offer, ...]:
+        task, record = self._lesson.task, self._lesson.asked
+        if task is None or record is None or record.question.kind is not QuestionKind.REWARD:
+            return ()
+        return reward_scale(task, record.question)
+
+    def _demonstration_keys(self, question: Question, world: World) -> list[Binding]:
+        place = walk(world, question.state, self._steps).states[-1]
+        return [*action_bindings(world, place, self._step, typed=self._typed),
+                Binding((ENTER,), 'send', partial(self._send_steps, question, world),
+                        'send the steps'),
+                Binding((BACKSPACE,), 'back', self._step_back, 'take the last step back')]
+
+    def _tell(self, answer: Answer) -> str:
+        record, world = self._lesson.asked, self._lesson.world
+        assert record is not None
+        assert world is not None
+        self._answer(record.id, answer)
+        self.forget()
+        return f'You said: {answer.words(world.appearance.action_names)}'
+
+    def _type(self, key: str) -> str:
+        sign_first = key not in SIGNS or not self.number
+        if sign_first and len(self.number) < MAX_DIGITS \
+                and not (key == POINT and POINT in self.number):
+            self.number += key
+        return ''
+
+    def _rub_out(self) -> str:
+        self.number = self.number[:-1]
+        return ''
+
+    def _send_number(self, question: Question) -> str:
+        try:
+            value = float(self.number)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise GbsIrlError(f'that is not a number yet, got {self.number!r}; type one, such as '
+                              '-0.5, then Enter')
+        return self._tell(answer_to(question, RewardAnswer.kind, reward=value))
+
+    def _step(self, action: int) -> str:
+        if len(self._steps) >= MAX_STEPS:
+            raise GbsIrlError(f'a demonstration may have {MAX_STEPS} steps; Enter sends them')
+        self._steps.append(action)
+        return ''
+
+    def _step_back(self) -> str:
+        if not self._steps:
+            raise GbsIrlError('there is no step to take back')
+        self._steps.pop()
+        return ''
+
+    def _send_steps(self, question: Question, world: World) -> str:
+        if not self._steps:
+            raise GbsIrlError('there is no step yet; show some, then Enter')
+        return self._tell(DemonstrationAnswer(
+            walk(world, question.state, self._steps).steps))
+
+
+def action_bindings(world: World, state: int, run: Callable[[int], str], *,
+                    typed: bool = False) -> list[Binding]:
+    """
+    Return the keys of all actions in a state.
+
+    :param typed: names can be typed, so an action without a key is there too.
+    """
+    arrows = {action: arrow for arrow, action in keys.arrow_actions(world, state).items()}
+    found = []
+    for action, (name, key) in enumerate(
+            zip(world.appearance.action_names, keys.action_keys(world), strict=True)):
+        own = tuple(each for each in (arrows.get(action, ''), key) if each)
+        if own or typed:
+            found.append(Binding(own, name, partial(run, action), action=action))
+    return found
+
+
+def _with_value(mark: Offer) -> Offer:
+    assert isinstance(mark.answer, RewardAnswer)
+    return replace(mark, label=f'{mark.label} ({mark.answer.reward:g})')
+
+
+def _nothing() -> str:
+    return ''
