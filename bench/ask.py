@@ -2,7 +2,8 @@
 How long the next question takes: `tools/ros-env python bench/ask.py`.
 
 Simulated lessons; the time counts from an answer to the next question, `tell` and `ask` together.
-The same rule in plain numpy is told the same answers, in turns. The large grid gets a process of
+The same rule in plain numpy is told the same answers, in turns, and so is a careful learner, which
+learns the teacher's error rate together with the task. The large grid gets a process of
 its own; there the plain version would need more memory than there is, and is compared on a
 smaller one.
 """
@@ -23,7 +24,7 @@ from bench.plain_numpy import PlainLearner
 from bench.problems import TASKS, grid, grid_goals
 from bench.results import Figures
 from bench.session import Effort, Session
-from gbs_irl_ros.core import Hypotheses, Learner, Problem
+from gbs_irl_ros.core import CAREFUL, NEVER, Hypotheses, Learner, Problem
 from gbs_irl_ros.tasks import load_task
 
 NAME = 'ask'
@@ -86,7 +87,8 @@ def _lessons(problem: Any, lessons: int, with_plain: bool) -> dict[str, Any]:
         rng = np.random.default_rng(seed)
         teacher = teacher_of(hypotheses, int(rng.integers(hypotheses.num_rewards)))
         plain = None if fresh is None else fresh.anew()
-        run_lesson(Learner(problem, seed=seed), teacher, QUESTIONS, rng, times, plain)
+        run_lesson(Learner(problem, seed=seed), teacher, QUESTIONS, rng, times, plain,
+                   Learner(problem, seed=seed, stop=NEVER, caution=CAREFUL))
     return asdict(times)
 
 
@@ -94,6 +96,9 @@ def _figures(name: str, times: dict[str, Any]) -> Figures:
     ours = np.array(times['ours'])
     figures = {'ms': MS * float(np.median(ours)), 'p99_ms': MS * float(np.percentile(ours, 99)),
                'first_ms': MS * times['first'][0], 'questions': len(ours)}
+    if times['careful']:
+        figures['careful_ms'] = MS * statistics.median(times['careful'])
+        figures['ratio_careful'] = figures['careful_ms'] / figures['ms']
     if times['plain']:
         figures['numpy_ms'] = MS * statistics.median(times['plain'])
         figures['ratio_numpy'] = figures['numpy_ms'] / figures['ms']

@@ -63,6 +63,7 @@ GOALS = (
     *_planning('puddle_world', 20), *_planning('trap_world', 20), *_planning('driver', 10),
     *_planning('driver_sparse', 10),
     Goal('ask.driver.ms', '<', 5, 'next question, driver', 'ms', 1),
+    Goal('ask.driver.careful_ms', '<', 5, 'next question, driver, error rate learned', 'ms', 1),
     Goal('ask.grid.ms', '<', 300, 'next question, large grid', 'ms', 1),
     Goal('ask.grid.first_ms', '<', 300, 'first question, large grid', 'ms', 1),
     Goal('memory.grid.mb', '<', 2000, 'memory, large grid', 'MB'),

@@ -21,12 +21,14 @@ class Times:
     first: to the first question of a learner [s].
     ours: from an answer to the next question, `tell` and `ask` [s].
     plain: the same in plain numpy, as far as that was run along [s].
+    careful: the same by a learner that also learns how often the teacher errs [s].
     disagreements: questions that the plain version would not have asked.
     """
 
     first: list[float] = field(default_factory=list)
     ours: list[float] = field(default_factory=list)
     plain: list[float] = field(default_factory=list)
+    careful: list[float] = field(default_factory=list)
     disagreements: int = 0
 
 
@@ -36,11 +38,12 @@ def teacher_of(hypotheses: Hypotheses, reward: int) -> SimulatedTeacher:
 
 
 def run_lesson(learner: Learner, teacher: SimulatedTeacher, questions: int,
-               rng: np.random.Generator, times: Times, plain: PlainLearner | None = None) -> None:
+               rng: np.random.Generator, times: Times, plain: PlainLearner | None = None,
+               careful: Learner | None = None) -> None:
     """
     Ask and answer until the learner knows enough, or so many times.
 
-    :param plain: told the same answers, in turns with ours.
+    :param plain, careful: told the same answers, in turns with ours.
     """
     started = time.perf_counter()
     question = learner.ask()
@@ -55,6 +58,11 @@ def run_lesson(learner: Learner, teacher: SimulatedTeacher, questions: int,
         question = learner.ask()
         if question is not None:        # a learner that knows enough does not look for one
             times.ours.append(time.perf_counter() - started)
+        if careful is not None:
+            started = time.perf_counter()
+            careful = careful.tell(answer)
+            if careful.ask() is not None:
+                times.careful.append(time.perf_counter() - started)
         if plain is not None:
             started = time.perf_counter()
             plain.tell(answer.state, answer.action)

@@ -15,9 +15,12 @@ from gbs_irl_ros.core.answers import (
     YesNoAnswer,
     answer_to,
 )
+from gbs_irl_ros.core.belief import Belief
+from gbs_irl_ros.core.caution import CAREFUL, PAPER_MODE, Caution
+from gbs_irl_ros.core.error_rates import RateEstimate, RatePrior
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses, sparsity_prior
-from gbs_irl_ros.core.learner import Learner, Problem, SupersetWarning, Teachable
+from gbs_irl_ros.core.learner import Learner, SupersetWarning
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.metrics import ValueLoss, ValueLossMeter, policy_accuracy
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
@@ -25,6 +28,7 @@ from gbs_irl_ros.core.planning.kernel import description as kernel_description
 from gbs_irl_ros.core.planning.solver import Solution, solve
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.posterior import Posterior
+from gbs_irl_ros.core.problem import Problem, Teachable
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy, register_strategy
 from gbs_irl_ros.core.queries.situation import (
     Choice,
@@ -40,10 +44,11 @@ from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound
 
 __all__ = [
-    'NEVER', 'STRATEGIES', 'ActionAnswer', 'AllTheSameAnswer', 'Answer', 'Candidates', 'Choice',
-    'DemonstrationAnswer', 'DoneReason', 'DontKnowAnswer', 'ErrorBound', 'GbsIrlError',
-    'Hypotheses', 'LaterAnswer', 'Learner', 'Likelihood', 'Mdp', 'NoiseModel', 'Policy',
-    'Posterior', 'Problem', 'QueryStrategy', 'Question', 'QuestionKind', 'RewardAnswer', 'Rewards',
+    'CAREFUL', 'NEVER', 'PAPER_MODE', 'STRATEGIES', 'ActionAnswer', 'AllTheSameAnswer', 'Answer',
+    'Belief', 'Candidates', 'Caution', 'Choice', 'DemonstrationAnswer', 'DoneReason',
+    'DontKnowAnswer', 'ErrorBound', 'GbsIrlError', 'Hypotheses', 'LaterAnswer', 'Learner',
+    'Likelihood', 'Mdp', 'NoiseModel', 'Policy', 'Posterior', 'Problem', 'QueryStrategy',
+    'Question', 'QuestionKind', 'RateEstimate', 'RatePrior', 'RewardAnswer', 'Rewards',
     'SimulatedTeacher', 'Situation', 'Solution', 'StopRule', 'SupersetWarning', 'Teachable',
     'ValueLoss', 'ValueLossMeter', 'YesNoAnswer', 'answer_to', 'choose_question', 'choose_state',
     'error_bound', 'kernel_description', 'make_strategy', 'policy_accuracy', 'register_strategy',

@@ -49,6 +49,7 @@ class _Kind(ABC):
     given: the fields that the teacher gives, each also a field of msg/Answer. The others are
         those of the question, or, if called so, the question.
     aside: the teacher would rather not say; shown less prominently than the others.
+    has_rate: it is right or wrong, so how often it is wrong can be learned.
     by_key: answers with a key of their own: (key, label, about, fields given).
     """
 
@@ -56,6 +57,7 @@ class _Kind(ABC):
     fits: ClassVar[tuple[QuestionKind, ...]]
     given: ClassVar[tuple[str, ...]] = ()
     aside: ClassVar[bool] = False
+    has_rate: ClassVar[bool] = False
     by_key: ClassVar[tuple[tuple[str, str, str, dict[str, Any]], ...]] = ()
 
     @abstractmethod
@@ -81,6 +83,7 @@ class ActionAnswer(_Kind):
     kind = 'action'
     fits = (QuestionKind.ACTION,)
     given = ('action',)
+    has_rate = True
 
     state: int
     action: int
@@ -108,6 +111,7 @@ class YesNoAnswer(_Kind):
     kind = 'yes_no'
     fits = (QuestionKind.YES_NO,)
     given = ('yes',)
+    has_rate = True
     by_key = (('y', 'yes', '', {'yes': True}), ('n', 'no', '', {'yes': False}))
 
     state: int
@@ -162,6 +166,7 @@ class DemonstrationAnswer(_Kind):
     kind = 'demonstration'
     fits = tuple(QuestionKind)
     given = ('steps',)
+    has_rate = True
 
     steps: tuple[tuple[int, int], ...]
 
@@ -193,6 +198,7 @@ class AllTheSameAnswer(_Kind):
     kind = 'all_the_same'
     fits = (QuestionKind.ACTION, QuestionKind.DEMONSTRATION)
     aside = True
+    has_rate = True
     by_key = (('=', 'all the same', 'all the same: every action is as good as another there', {}),)
 
     state: int
@@ -249,6 +255,7 @@ class LaterAnswer(_Kind):
 Answer = Union[ActionAnswer, YesNoAnswer, RewardAnswer, DemonstrationAnswer, DontKnowAnswer,
                AllTheSameAnswer, LaterAnswer]
 KINDS: dict[str, type[Answer]] = {made.kind: made for made in get_args(Answer)}
+RATED_KINDS = tuple(kind for kind, made in KINDS.items() if made.has_rate)
 ANSWER_KEYS = frozenset(key for made in KINDS.values() for key, *_ in made.by_key)
 
 

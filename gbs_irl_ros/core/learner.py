@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
 from gbs_irl_ros.core.answers import ActionAnswer, Answer, DontKnowAnswer, LaterAnswer
+from gbs_irl_ros.core.belief import Belief
+from gbs_irl_ros.core.caution import PAPER_MODE, Caution
 from gbs_irl_ros.core.errors import (
     InvalidAnswerError,
     InvalidNoiseError,
@@ -18,12 +19,12 @@ from gbs_irl_ros.core.errors import (
     InvalidQuestionError,
 )
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.likelihoods import log_likelihood
 from gbs_irl_ros.core.mdp import Mdp, check_index, whole_number
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.planning.greedy_sets import pack, unpack
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.posterior import Posterior, entropy_bits
+from gbs_irl_ros.core.problem import Problem, Teachable
 from gbs_irl_ros.core.queries import make_strategy
 from gbs_irl_ros.core.queries.situation import (
     SAME_UTILITY,
@@ -46,49 +47,6 @@ class SupersetWarning(UserWarning):
     """Under the aggregated likelihood some hypotheses can never be rejected."""
 
 
-class Teachable(Protocol):
-    """What the learner needs of a task."""
-
-    @property
-    def hypotheses(self) -> Hypotheses:
-        """Return the tasks that may be meant."""
-        ...
-
-    @property
-    def noise(self) -> NoiseModel:
-        """Return how the teacher errs."""
-        ...
-
-    @property
-    def start(self) -> np.ndarray:
-        """Return ``[S]``, where the robot may start."""
-        ...
-
-
-@dataclass(frozen=True, eq=False, init=False)
-class Problem:
-    """
-    The simplest task: hypotheses, how the teacher errs, and where the robot may start.
-
-    start: ``[S]``, read-only.
-    """
-
-    hypotheses: Hypotheses
-    noise: NoiseModel
-    start: np.ndarray = field(repr=False)
-
-    def __init__(self, hypotheses: Hypotheses, noise: NoiseModel | None = None,
-                 start: np.ndarray | None = None) -> None:
-        """
-        Check the start.
-
-        :param noise: ``NoiseModel()`` if None.
-        :param start: uniform if None.
-        """
-        vars(self).update(hypotheses=hypotheses, noise=noise or NoiseModel(),
-                          start=hypotheses.mdp.checked_start(start))
-
-
 @dataclass(frozen=True, eq=False, init=False)
 class Learner:
     """
@@ -104,8 +62,9 @@ class Learner:
     stop: when to stop asking.
     true_gamma: assumed lower bound of the teacher's chance of an optimal answer, or None; only
         the certificate needs it.
+    caution: what it allows for beyond the paper.
     answers: what has been told.
-    posterior: what follows from the answers.
+    belief: what follows from the answers.
     """
 
     task: Teachable
@@ -114,25 +73,28 @@ class Learner:
     noise: NoiseModel
     stop: StopRule
     true_gamma: float | None
+    caution: Caution
     answers: tuple[Answer, ...]
-    posterior: Posterior
+    belief: Belief
 
     def __init__(self, task: Teachable, strategy: str | QueryStrategy = 'gbs', seed: int = 0,
                  noise: NoiseModel | None = None, stop: StopRule = DEFAULT,
-                 true_gamma: float | None = None, *, answers: tuple[Answer, ...] = (),
-                 posterior: Posterior | None = None) -> None:
+                 true_gamma: float | None = None, caution: Caution = PAPER_MODE, *,
+                 answers: tuple[Answer, ...] = (), belief: Belief | None = None) -> None:
         """
         Start a lesson.
 
         :param strategy: a name in ``STRATEGIES``, or a strategy made by ``make_strategy``.
         :param noise: as the task says if None.
-        :param answers, posterior: leave them to ``tell`` and ``replay``.
+        :param answers, belief: leave them to ``tell`` and ``replay``.
         """
+        noise = noise or task.noise
         vars(self).update(
-            task=task, seed=seed, noise=noise or task.noise, stop=stop, true_gamma=true_gamma,
+            task=task, seed=seed, noise=noise, stop=stop, true_gamma=true_gamma, caution=caution,
             strategy=make_strategy(strategy) if isinstance(strategy, str) else strategy,
-            answers=answers, posterior=posterior or Posterior(task.hypotheses.log_prior))
-        if posterior is None:       # otherwise made by tell or replay from a checked learner
+            answers=answers,
+            belief=belief or Belief.before_answers(task.hypotheses, noise, caution))
+        if belief is None:          # otherwise made by tell or replay from a checked learner
             self._check()
 
     def __repr__(self) -> str:
@@ -143,7 +105,7 @@ class Learner:
     def for_rewards(cls, mdp: Mdp, rewards: Rewards, strategy: str | QueryStrategy = 'gbs',
                     seed: int = 0, noise: NoiseModel | None = None, stop: StopRule = DEFAULT, *,
                     prior: np.ndarray | None = None, start: np.ndarray | None = None,
-                    names: Sequence[str] = ()) -> Learner:
+                    names: Sequence[str] = (), caution: Caution = PAPER_MODE) -> Learner:
         """
         Plan for every reward and start a lesson in which any of them may be meant.
 
@@ -152,7 +114,7 @@ class Learner:
         :param names: H names for a person, or none.
         """
         hypotheses = Hypotheses.from_rewards(mdp, rewards, prior, names=names)
-        return cls(Problem(hypotheses, noise, start), strategy, seed, stop=stop)
+        return cls(Problem(hypotheses, noise, start), strategy, seed, stop=stop, caution=caution)
 
     # ---- asking and telling ---------------------------------------------------------------------
 
@@ -177,9 +139,7 @@ class Learner:
 
     def tell(self, answer: Answer) -> Learner:
         """Return the learner after an answer, solicited or not; raise if it cannot be used."""
-        likelihood = log_likelihood(self.task.hypotheses, self.noise, answer)
-        return replace(self, answers=(*self.answers, answer),
-                       posterior=self.posterior.updated(likelihood))
+        return replace(self, answers=(*self.answers, answer), belief=self.belief.told(answer))
 
     def undo(self) -> Learner:
         """Return the learner before its last answer."""
@@ -196,18 +156,25 @@ class Learner:
 
     def replay(self, answers: Iterable[Answer]) -> Learner:
         """Return the learner with this history instead of its own."""
-        learner = replace(self, answers=(), posterior=Posterior(self.task.hypotheses.log_prior))
+        learner = replace(self, answers=(), belief=Belief.before_answers(
+            self.task.hypotheses, self.noise, self.caution))
         for answer in answers:
             learner = learner.tell(answer)
         return learner
 
     # ---- what is known --------------------------------------------------------------------------
 
+    @property
+    def posterior(self) -> Posterior:
+        """Return what is believed of the tasks."""
+        return self.belief.posterior
+
     @cached_property
     def situation(self) -> Situation:
         """Return what strategies choose by."""
-        return Situation(self.task.hypotheses, self.noise, self.posterior, self.task.start,
-                         closed=self._closed_questions())
+        return Situation(self.task.hypotheses, self.noise, self.posterior.among_listed,
+                         self.task.start, closed=self._closed_questions(),
+                         none_of_these=self.none_of_these, rates=self.belief.rates)
 
     @cached_property
     def stop_reason(self) -> StopReason | None:
@@ -227,25 +194,57 @@ class Learner:
         """Return the most probable of the rewards that lead to that policy, ties at random."""
         rng = np.random.default_rng([self.seed, len(self.answers), 2])
         same = self.task.hypotheses.policy_of_reward == self.map_policy
-        best = choose_best(np.where(same, self.posterior.probabilities, -np.inf), rng)
+        best = choose_best(np.where(same, self.situation.posterior.probabilities, -np.inf), rng)
         assert best is not None     # every policy has a reward
         return best
 
     @property
     def certainty(self) -> float:
         """Posterior probability of the most probable policy."""
-        return float(self.situation.policy_probabilities[self.map_policy])
+        return self.situation.listed * float(self.situation.policy_probabilities[self.map_policy])
+
+    @property
+    def none_of_these(self) -> float:
+        """Posterior probability that none of the listed tasks is meant."""
+        return self.posterior.none_of_these
 
     @property
     def entropy(self) -> float:
-        """Entropy of the posterior over policies [bit]."""
-        return entropy_bits(self.situation.policy_probabilities)
+        """Entropy of the posterior over policies and "none of these" [bit]."""
+        listed = self.situation.listed
+        which = listed * entropy_bits(self.situation.policy_probabilities)
+        return which + entropy_bits(np.array([listed, self.none_of_these]))
 
     @cached_property
     def confidence(self) -> np.ndarray:
         """``[S]``, max_a delta(x, a): posterior mass that calls the surest action optimal."""
-        sets = self.task.hypotheses.sets
-        return row_maxima(self.situation.optimal_mass)[sets.class_of_state]
+        sets, situation = self.task.hypotheses.sets, self.situation
+        return (situation.listed * row_maxima(situation.optimal_mass))[sets.class_of_state]
+
+    @cached_property
+    def evidence(self) -> tuple[float, ...]:
+        """
+        For each answer, ln P(answer | a listed task is meant) - ln P(answer | none is).
+
+        Given the answers before it: the sum is how far the log-odds of "one of these" have moved.
+        Negative: this answer speaks for "none of these". Independent of their prior.
+        """
+        found, learner = [], self.replay(())
+        for answer in self.answers:
+            found.append(learner.belief.evidence(answer))
+            learner = learner.tell(answer)
+        return tuple(found)
+
+    def unexplained_answers(self) -> dict[int, float]:
+        """
+        Return the answers that the most probable task does not explain, by their index.
+
+        With each the evidence against that task, ln P(answer | none) - ln P(answer | task) > 0, at
+        the error rates that are believed now: what would have to be an error of the teacher.
+        """
+        against = {index: -self.belief.evidence_for(self.most_probable_reward, answer)
+                   for index, answer in enumerate(self.answers)}
+        return {index: excess for index, excess in against.items() if excess > 0.0}
 
     @cached_property
     def policy(self) -> Policy:
@@ -258,10 +257,11 @@ class Learner:
         hypotheses, mass = self.task.hypotheses, self.situation.optimal_mass
         by_class = hypotheses.sets.bits[:, self.map_policy].astype(np.uint64)
         if self.strategy.known_above is not None:
-            known = 2.0 * mass - 1.0 > self.strategy.known_above + SAME_UTILITY
+            predictions = 2.0 * self.situation.listed * mass - 1.0
+            known = predictions > self.strategy.known_above + SAME_UTILITY
             by_class = np.where(known.any(axis=1), pack(known), by_class)
         allowed = unpack(by_class, mass.shape[1])
-        confidence = np.where(allowed, mass, 0.0).max(axis=1)
+        confidence = self.situation.listed * np.where(allowed, mass, 0.0).max(axis=1)
         class_of_state = hypotheses.sets.class_of_state
         return Policy(by_class[class_of_state], confidence[class_of_state],
                       hypotheses.goal_states(self.most_probable_reward),
@@ -273,6 +273,9 @@ class Learner:
         if self.strategy.version is None:
             return void_bound('the paper bounds the error of gbs, gbs1 and gbs3, not of '
                               f'{self.strategy.name}')
+        if self.caution != PAPER_MODE:
+            return void_bound('the paper bounds the error where one of the listed tasks is meant '
+                              'for certain and the error rate is given')
         bound = error_bound(self.task.hypotheses, self.noise, self.strategy.version,
                             self.true_gamma)
         return bound.with_reasons(self._departures(bound))
@@ -287,6 +290,7 @@ class Learner:
         if self.true_gamma is not None and not 0.0 < self.true_gamma <= 1.0:
             raise InvalidNoiseError(f'true_gamma must be in (0, 1], got {self.true_gamma}')
         self.noise.check_fits(self.task.hypotheses.sets)
+        self.caution.check_fits(self.noise)
         self._warn_of_supersets()
 
     def _departures(self, bound: ErrorBound) -> Iterator[str]:

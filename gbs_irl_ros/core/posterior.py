@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,12 +15,14 @@ from gbs_irl_ros.core.errors import ImpossibleAnswerError
 @dataclass(frozen=True, eq=False)
 class Posterior:
     """
-    A normalised distribution.
+    A normalised distribution over H listed hypotheses and "none of these".
 
     log_weights: ``[H]``; minus infinity for a hypothesis that an answer has ruled out.
+    log_none: of "none of these"; minus infinity: one of the listed is meant for certain.
     """
 
     log_weights: np.ndarray
+    log_none: float = -math.inf
 
     def __post_init__(self) -> None:
         weights = np.array(self.log_weights, dtype=np.float64)
@@ -34,26 +37,68 @@ class Posterior:
         """Return the uniform distribution over this many hypotheses."""
         return cls(np.full(count, -np.log(count)))
 
-    def updated(self, log_likelihood: np.ndarray) -> Posterior:
-        """Return the posterior after an answer, given its log-likelihood ``[H]`` (Bayes' rule)."""
-        unnormalised = self.log_weights + log_likelihood
-        total = np.logaddexp.reduce(unnormalised)
+    @classmethod
+    def before_answers(cls, log_prior: np.ndarray, none_of_these: float) -> Posterior:
+        """
+        Return the prior.
+
+        :param log_prior: ``[H]``, of each hypothesis if one of them is meant.
+        :param none_of_these: probability in [0, 1) that none is.
+        """
+        if none_of_these == 0.0:
+            return cls(log_prior)
+        return cls(log_prior + math.log1p(-none_of_these), math.log(none_of_these))
+
+    def updated(self, log_likelihood: np.ndarray, log_if_none: float = 0.0) -> Posterior:
+        """
+        Return the posterior after an answer (Bayes' rule).
+
+        :param log_likelihood: ``[H]``, of the answer under each hypothesis.
+        :param log_if_none: the same if none of them is meant.
+        """
+        unnormalised, none = self.log_weights + log_likelihood, self.log_none + log_if_none
+        total = np.logaddexp(np.logaddexp.reduce(unnormalised), none)
         if not np.isfinite(total):
             raise ImpossibleAnswerError('the answer is impossible under every hypothesis left')
-        return Posterior(unnormalised - total)
+        return Posterior(unnormalised - total, float(none - total))
 
     @cached_property
     def probabilities(self) -> np.ndarray:
-        """``[H]``, summing to 1."""
+        """``[H]``; with ``none_of_these`` they sum to 1."""
         weights = np.exp(self.log_weights)
-        weights /= weights.sum()
+        weights /= weights.sum() + math.exp(self.log_none)
         weights.setflags(write=False)
         return weights
 
     @property
+    def allows_none(self) -> bool:
+        """Tell whether it is possible that none of the listed hypotheses is meant."""
+        return self.log_none > -math.inf
+
+    @property
+    def none_of_these(self) -> float:
+        """Probability that none of the listed hypotheses is meant."""
+        none = math.exp(self.log_none)
+        return none / (float(np.exp(self.log_weights).sum()) + none)
+
+    @cached_property
+    def among_listed(self) -> Posterior:
+        """
+        Return what is believed if one of the listed hypotheses is meant.
+
+        Uniform where the answers have ruled out all of them.
+        """
+        if not self.allows_none:
+            return self
+        total = np.logaddexp.reduce(self.log_weights)
+        if total == -np.inf:
+            return Posterior.uniform(len(self.log_weights))
+        return Posterior(self.log_weights - total)
+
+    @property
     def entropy(self) -> float:
         """Entropy in bits."""
-        return entropy_bits(self.probabilities)
+        return entropy_bits(self.probabilities) + entropy_bits(np.array(self.none_of_these))
 
 
 def entropy_bits(probabilities: np.ndarray) -> float:

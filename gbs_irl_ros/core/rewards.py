@@ -19,6 +19,7 @@ from gbs_irl_ros.core.errors import InvalidRewardsError
 from gbs_irl_ros.core.mdp import Mdp, check_index
 
 LARGEST = 1e300     # of |r|: what is added up over steps must still be a number
+BLOCK_ENTRIES = 4_000_000   # rewards * columns multiplied out at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +147,16 @@ class Rewards:
         matrix = sparse.csr_matrix(matrix)
         matrix.eliminate_zeros()
         return np.diff(matrix.indptr)
+
+    @cached_property
+    def limits(self) -> tuple[float, float]:
+        """Return the smallest and the largest entry of all rewards."""
+        low, high = np.inf, -np.inf
+        for first in range(0, self.num_rewards, size := max(1, BLOCK_ENTRIES // self.num_columns)):
+            block = self.weights[first:first + size]
+            entries = block if self.features is None else block @ self.features
+            low, high = min(low, entries.min()), max(high, entries.max())
+        return float(low), float(high)
 
     @cached_property
     def column_groups(self) -> tuple[np.ndarray, np.ndarray]:

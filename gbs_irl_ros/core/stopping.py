@@ -46,10 +46,8 @@ class StopRule:
         """Return the condition that holds and the value it was reached with; None to continue."""
         if self.max_answers is not None and num_answers >= self.max_answers:
             return DoneReason.MAX_ANSWERS, float(num_answers)
-        if self.certainty is not None:
-            probability = float(situation.policy_probabilities.max())
-            if probability >= self.certainty:
-                return DoneReason.CERTAINTY, probability
+        if self.certainty is not None and situation.certainty >= self.certainty:
+            return DoneReason.CERTAINTY, situation.certainty
         if self.every_state is not None:
             lowest = float(situation.weighted_predictions.min())
             if lowest >= self.every_state:

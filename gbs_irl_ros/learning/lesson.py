@@ -312,7 +312,7 @@ class Lesson:
             learner, self.open_question.question if self.open_question else None)
         belief = BeliefRecord(
             self.session, self.sequence, self._task.hash, self.status, self.status_text,
-            learner.posterior.probabilities, learner.most_probable_reward,
+            learner.situation.posterior.probabilities, learner.most_probable_reward,
             min(learner.certainty, 1.0), max(learner.entropy, 0.0), len(learner.answers),
             None if left is None else round(left),
             self.open_question.id if self.open_question else '', self.acknowledged, certificate,

@@ -20,7 +20,7 @@ def rivals(learner: Learner, question: Question) -> tuple[Rival, ...]:
     name that of the likeliest. An opinion is the set of optimal actions there, or the reward.
     """
     hypotheses = learner.task.hypotheses
-    probabilities = learner.posterior.probabilities
+    probabilities = learner.situation.posterior.probabilities
     sets = hypotheses.sets.sets_at(question.state)[hypotheses.policy_of_reward]
     rewards = hypotheses.rewards.column(question.state, question.action)
     opinions = rewards if question.kind is QuestionKind.REWARD else sets

@@ -31,10 +31,11 @@ from gbs_irl_ros.core.errors import (
     UnknownNameError,
 )
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.learner import POSTPONED, Learner, Problem, SupersetWarning
+from gbs_irl_ros.core.learner import POSTPONED, Learner, SupersetWarning
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
+from gbs_irl_ros.core.problem import Problem
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards

@@ -11,6 +11,7 @@ from typing import get_type_hints
 import numpy as np
 import pytest
 
+from gbs_irl_ros.core import CAREFUL, Learner, Problem
 from gbs_irl_ros.core.answers import (
     ANSWER_KEYS,
     KINDS,
@@ -22,7 +23,7 @@ from gbs_irl_ros.core.answers import (
 )
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.likelihoods import log_likelihood
+from gbs_irl_ros.core.likelihoods import log_if_none, log_likelihood
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -117,6 +118,9 @@ def test_it_has_a_likelihood(kind):
     hypotheses = Hypotheses.from_rewards(MDP, goals)
     for _, answer in answers_of(kind):
         assert np.all(log_likelihood(hypotheses, NoiseModel(), answer) <= 0.0)
+        assert log_if_none(hypotheses, NoiseModel(), answer) <= 0.0
+        careful = Learner(Problem(hypotheses), caution=CAREFUL).tell(answer)
+        assert np.isfinite(careful.certainty)
 
 
 def test_it_has_words_of_its_own():

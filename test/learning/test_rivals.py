@@ -7,9 +7,9 @@ import pytest
 from cases import for_each
 from small_lessons import LEFT, RIGHT, STAY, TASK, corridor_task, corridor_world
 
+from gbs_irl_ros.core import Learner, Problem
 from gbs_irl_ros.core.answers import ActionAnswer, RewardAnswer
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.learner import Learner, Problem
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.planning.greedy_sets import unpack
 from gbs_irl_ros.core.questions import Question, QuestionKind

@@ -141,6 +141,11 @@ class GreedySets:
         """Return ``[D]``, the greedy sets at a state as bits."""
         return self.bits[self.class_of_state[state]]
 
+    def holds(self, state: int, action: int) -> np.ndarray:
+        """Return ``[D]`` bool: which policies call the action optimal in the state."""
+        bits = self.sets_at(state)
+        return ((bits >> bits.dtype.type(action)) & bits.dtype.type(1)).astype(bool)
+
     def policy_sets(self, policy: int) -> np.ndarray:
         """Return ``[S]``, the greedy sets of one policy as bits."""
         return self.bits[self.class_of_state, policy]

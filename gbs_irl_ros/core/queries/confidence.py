@@ -35,7 +35,8 @@ class ConfidenceQuery(QueryStrategy):
         state = situation.current_state
         if state is None:
             state = int(rng.choice(len(situation.start), p=situation.start))
-        confidence = situation.optimal_mass.max(axis=1)[situation.hypotheses.sets.class_of_state]
+        surest = situation.listed * situation.optimal_mass.max(axis=1)
+        confidence = surest[situation.hypotheses.sets.class_of_state]
         is_open = situation.open(QuestionKind.ACTION)
         if confidence[state] >= self.threshold or not is_open[state]:
             return None

@@ -81,20 +81,17 @@ def expected_gains(situation: Situation, states: np.ndarray) -> np.ndarray:
     All their planning problems, one for each state and answer, are solved together and start from
     the values of the mean reward now, which one more answer changes little.
     """
-    hypotheses, sets = situation.hypotheses, situation.hypotheses.sets
+    hypotheses = situation.hypotheses
     believed = situation.posterior.probabilities
     now = hypotheses.rewards.mixtures(believed[np.newaxis])
     initial = _values(situation, now)[0]
-    noise = situation.noise.normalised()
-    tables = {rate: noise.answer_table(sets, rate) for rate in set(map(noise.rate, states))}
     gains = np.empty(len(states))
     size = max(1, BLOCK_ENTRIES // (hypotheses.mdp.num_actions * hypotheses.mdp.num_states))
     for first in range(0, len(states), size):
         part = slice(first, min(first + size, len(states)))
         chances, mixtures = [], []
         for state in states[part]:
-            codes = np.searchsorted(sets.patterns, sets.sets_at(state))
-            likelihoods = tables[noise.rate(state)][codes][hypotheses.policy_of_reward]  # [H, A]
+            likelihoods = situation.action_chances(state)[hypotheses.policy_of_reward]   # [H, A]
             joint = believed[:, np.newaxis] * likelihoods
             chances.append(joint.sum(axis=0))
             mixtures.append(joint.T / np.maximum(chances[-1], IMPOSSIBLE)[:, np.newaxis])

@@ -9,10 +9,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from gbs_irl_ros.core.error_rates import ErrorRates
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.statements import actions_said
 
 SAME_UTILITY = 1e-12    # utilities closer than this are ties: they differ by rounding only
 
@@ -22,10 +24,13 @@ class Situation:
     """
     Everything that a question is chosen by.
 
-    hypotheses, noise, posterior: what is believed, of the task and of the teacher.
+    hypotheses, noise: what may be meant, and how the teacher errs.
+    posterior: over the hypotheses, if one of them is meant.
     start: ``[S]``, where the robot may start.
     current_state: where it is, or None if that is not known.
     closed: questions that must not be asked now.
+    none_of_these: probability that none of the hypotheses is meant.
+    rates: what is believed of the teacher's error rates; None: as the noise model says.
     """
 
     hypotheses: Hypotheses
@@ -34,21 +39,55 @@ class Situation:
     start: np.ndarray = field(repr=False)
     current_state: int | None = None
     closed: frozenset[Question] = field(default_factory=frozenset)
+    none_of_these: float = 0.0
+    rates: ErrorRates | None = None
+
+    @property
+    def listed(self) -> float:
+        """Probability that one of the hypotheses is meant."""
+        return 1.0 - self.none_of_these
 
     @cached_property
     def policy_probabilities(self) -> np.ndarray:
-        """``[D]``, p_t(h) over distinct policies."""
+        """``[D]``, p_t(h) over distinct policies, if one of them is meant."""
         return self.hypotheses.merged(self.posterior.probabilities)
 
     @cached_property
     def optimal_mass(self) -> np.ndarray:
-        """delta(x_i, a) ``[N, A]``: posterior mass that calls a optimal in class i."""
+        """
+        delta(x_i, a) ``[N, A]``: posterior mass that calls a optimal in class i.
+
+        If one of the hypotheses is meant; otherwise nothing is known of any action.
+        """
         return self.hypotheses.sets.optimal_mass(self.policy_probabilities)
 
     @cached_property
     def weighted_predictions(self) -> np.ndarray:
-        """W(p_t, x_i) = 2 max_a delta(x_i, a) - 1, ``[N]``, in [-1, 1]."""
-        return 2.0 * row_maxima(self.optimal_mass) - 1.0
+        """
+        W(p_t, x_i) = 2 max_a delta(x_i, a) - 1, ``[N]``, in [-1, 1].
+
+        "None of these" counts as calling no action optimal.
+        """
+        return 2.0 * self.listed * row_maxima(self.optimal_mass) - 1.0
+
+    @property
+    def certainty(self) -> float:
+        """Probability of the most probable policy."""
+        return self.listed * float(self.policy_probabilities.max())
+
+    def action_chances(self, state: int) -> np.ndarray:
+        """Return ``[D, A]``: P(action | h, answers so far) for a question about this state."""
+        if self.rates is not None:
+            return actions_said(self.hypotheses, state).chances(self.rates.accuracy('action'))
+        sets, noise = self.hypotheses.sets, self.noise.normalised()
+        codes = np.searchsorted(sets.patterns, sets.sets_at(state))
+        return np.asarray(noise.answer_table(sets, noise.rate(state))[codes])
+
+    def yes_chances(self, state: int, action: int) -> np.ndarray:
+        """Return ``[D]``: P(yes | h, answers so far) if asked whether an action is right there."""
+        accuracy = self.noise.rate(state) if self.rates is None else self.rates.accuracy('yes_no')
+        holds = self.hypotheses.sets.holds(state, action)
+        return np.asarray(np.where(holds, accuracy, 1.0 - accuracy))
 
     def at(self, state: int | None) -> Situation:
         """Return the same situation with the robot elsewhere."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import entr
 
+from gbs_irl_ros.core.answers import RATED_KINDS
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.posterior import entropy_bits
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -25,7 +27,8 @@ def about_questions_left(learner: Learner, question: Question | None) -> float |
         return None
     gain = expected_information(learner, question)
     certainty = learner.stop.certainty
-    missing = max(0.0, learner.entropy - entropy_bits(np.array([certainty, 1.0 - certainty])))
+    entropy = entropy_bits(learner.situation.policy_probabilities)
+    missing = max(0.0, entropy - entropy_bits(np.array([certainty, 1.0 - certainty])))
     left = max(1.0, missing / gain) if gain > 0.0 else float(MAX_ANSWERS)
     if learner.stop.max_answers is not None:
         left = min(left, max(0, learner.stop.max_answers - len(learner.answers)))
@@ -34,31 +37,29 @@ def about_questions_left(learner: Learner, question: Question | None) -> float |
 
 def expected_information(learner: Learner, question: Question) -> float:
     """
-    Return the mutual information of the answer and the policy [bit].
+    Return the mutual information of the answer and the policy [bit], if a listed one is meant.
 
-    A demonstration counts as one answer, a reward as told without any error.
+    The teacher's error rate, where that is learned, is integrated out: what an answer says about
+    it does not count. A demonstration counts as one answer, a reward as told without any error.
     """
     hypotheses, state = learner.task.hypotheses, question.state
     if question.kind is QuestionKind.REWARD:
         rewards = hypotheses.rewards.column(state, question.action)
         values, group = np.unique(rewards, return_inverse=True)
         both = hypotheses.policy_of_reward * len(values) + group
-        told, together = (entropy_bits(np.bincount(kind, weights=learner.posterior.probabilities))
-                          for kind in (group, both))
-        return max(0.0, told + learner.entropy - together)
-    sets, rate = hypotheses.sets, learner.noise.rate(state)
+        believed = learner.situation.posterior.probabilities
+        told, which, together = (entropy_bits(np.bincount(kind, weights=believed))
+                                 for kind in (group, hypotheses.policy_of_reward, both))
+        return max(0.0, told + which - together)
+    situation = learner.situation
     if question.kind is QuestionKind.YES_NO:
-        holds = sets.pattern_table[:, question.action or 0]
-        yes = np.where(holds, rate, 1.0 - rate)
-        table = np.stack([yes, 1.0 - yes], axis=1)
+        yes = situation.yes_chances(state, question.action or 0)
+        chances = np.stack([yes, 1.0 - yes], axis=1)
     else:
-        table = learner.noise.normalised().answer_table(sets, rate)
-    patterns = np.searchsorted(sets.patterns, sets.sets_at(state))
-    mass = np.bincount(patterns, weights=learner.situation.policy_probabilities,
-                       minlength=len(table))
-    within = sum(weight * entropy_bits(row)
-                 for weight, row in zip(mass, table, strict=True) if weight > 0.0)
-    return float(max(0.0, entropy_bits(mass @ table) - within))
+        chances = situation.action_chances(state)
+    believed = situation.policy_probabilities
+    within = float(believed @ entr(chances).sum(axis=1)) / np.log(2.0)
+    return max(0.0, entropy_bits(believed @ chances) - within)
 
 
 def questions_left(learner: Learner, rng: np.random.Generator, lessons: int = LESSONS,
@@ -66,17 +67,29 @@ def questions_left(learner: Learner, rng: np.random.Generator, lessons: int = LE
     """
     Return the mean number of questions until the learner stops.
 
-    Each lesson draws a task from the posterior and answers with the noise that is assumed. A
-    lesson that is not over after ``most`` answers counts as ``most``.
+    Each lesson draws a listed task from the posterior and answers with the noise that is assumed,
+    or expected where the error rate is learned. A lesson that is not over after ``most`` answers
+    counts as ``most``.
     """
     hypotheses, total = learner.task.hypotheses, 0
     for _ in range(lessons):
-        reward = int(rng.choice(hypotheses.num_rewards, p=learner.posterior.probabilities))
+        reward = int(rng.choice(hypotheses.num_rewards,
+                                p=learner.situation.posterior.probabilities))
         teacher = SimulatedTeacher.for_hypothesis(
-            hypotheses, reward, float(np.mean(learner.noise.gamma_hat)), learner.noise.sigma_hat)
+            hypotheses, reward, _accuracy(learner, reward), learner.noise.sigma_hat)
         pupil, asked = learner, 0
         while asked < most and (question := pupil.ask()) is not None:
             pupil = pupil.tell(teacher.answer(question, rng))
             asked += 1
         total += asked
     return total / lessons
+
+
+def _accuracy(learner: Learner, reward: int) -> float:
+    """Return how often the teacher is expected to be right if a reward is meant."""
+    rates = learner.belief.rates
+    if rates is None:
+        return float(np.mean(learner.noise.gamma_hat))
+    policy = learner.task.hypotheses.policy_of_reward[reward]
+    kind = learner.strategy.kinds[0].value
+    return float(rates.accuracy(kind if kind in RATED_KINDS else 'action')[policy])

@@ -9,9 +9,9 @@ from cases import for_each
 from hypothesis import assume, given, settings, strategies as st
 from worlds import hypotheses_of, random_sets, threshold_corridor, vote_cube
 
+from gbs_irl_ros.core import Learner, Problem
 from gbs_irl_ros.core.answers import ActionAnswer
 from gbs_irl_ros.core.errors import InvalidNoiseError
-from gbs_irl_ros.core.learner import Learner, Problem
 from gbs_irl_ros.core.likelihoods import log_likelihood
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.posterior import Posterior

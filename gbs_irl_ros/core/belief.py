@@ -1,0 +1,85 @@
+"""What is believed after some answers: of the task, and of the teacher."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gbs_irl_ros.core.answers import RATED_KINDS, Answer
+from gbs_irl_ros.core.caution import Caution
+from gbs_irl_ros.core.error_rates import ErrorRates, RateEstimate
+from gbs_irl_ros.core.errors import UnknownNameError
+from gbs_irl_ros.core.hypotheses import Hypotheses
+from gbs_irl_ros.core.likelihoods import log_if_none, log_likelihood
+from gbs_irl_ros.core.noise import NoiseModel
+from gbs_irl_ros.core.posterior import Posterior
+from gbs_irl_ros.core.statements import log_predictive
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """
+    The joint belief over tasks and error rates.
+
+    hypotheses, noise: what may be meant, and how the teacher errs where that is given.
+    posterior: over the tasks.
+    rates: over the error rates given each policy; None: they are as the noise model says.
+    """
+
+    hypotheses: Hypotheses
+    noise: NoiseModel
+    posterior: Posterior
+    rates: ErrorRates | None
+
+    @classmethod
+    def before_answers(cls, hypotheses: Hypotheses, noise: NoiseModel, caution: Caution) -> Belief:
+        """Return the prior."""
+        prior = caution.error_rates
+        return cls(hypotheses, noise,
+                   Posterior.before_answers(hypotheses.log_prior, caution.none_of_these),
+                   None if prior is None else ErrorRates(prior, hypotheses.num_policies))
+
+    def told(self, answer: Answer) -> Belief:
+        """Return the belief after an answer; raise if that cannot be used."""
+        likelihood, rates = self._weighed(answer)
+        if_none = self._log_if_none(answer) if self.posterior.allows_none else 0.0
+        return replace(self, posterior=self.posterior.updated(likelihood, if_none), rates=rates)
+
+    def evidence(self, answer: Answer) -> float:
+        """Return ln P(answer | a listed task is meant) - ln P(answer | none is)."""
+        likelihood, _ = self._weighed(answer)
+        listed = np.logaddexp.reduce(self.posterior.among_listed.log_weights + likelihood)
+        return float(listed) - self._log_if_none(answer)
+
+    def evidence_for(self, reward: int, answer: Answer) -> float:
+        """Return ln P(answer | this reward is meant) - ln P(answer | none is)."""
+        likelihood, _ = self._weighed(answer)
+        return float(likelihood[reward]) - self._log_if_none(answer)
+
+    def error_rate(self, kind: str) -> RateEstimate:
+        """Return what is believed of the error rate of a kind of answer: certain if given."""
+        if kind not in RATED_KINDS:
+            raise UnknownNameError('kind of answer with an error rate', kind, RATED_KINDS)
+        if self.rates is None:
+            return RateEstimate(np.array([1.0 - np.mean(self.noise.gamma_hat)]), np.ones(1))
+        return self.rates.estimate(kind, self._policy_masses)
+
+    @property
+    def answer_counts(self) -> dict[str, tuple[float, float]]:
+        """How many answers of each kind were right and wrong, as far as is known."""
+        return {} if self.rates is None else self.rates.expected_counts(self._policy_masses)
+
+    @property
+    def _policy_masses(self) -> np.ndarray:
+        """``[D]``; with "none of these" they sum to 1."""
+        return self.hypotheses.merged(self.posterior.probabilities)
+
+    def _weighed(self, answer: Answer) -> tuple[np.ndarray, ErrorRates | None]:
+        """Return log P(answer | reward, answers so far) ``[H]``, and the error rates after it."""
+        if self.rates is not None and getattr(answer, 'has_rate', False):
+            return log_predictive(self.hypotheses, self.rates, answer)
+        return log_likelihood(self.hypotheses, self.noise, answer), self.rates
+
+    def _log_if_none(self, answer: Answer) -> float:
+        return log_if_none(self.hypotheses, self.noise, answer)

@@ -1,0 +1,40 @@
+"""What a learner guards against: a task that is not listed, a teacher of unknown reliability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gbs_irl_ros.core.error_rates import RatePrior
+from gbs_irl_ros.core.errors import InvalidOptionError
+from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+
+
+@dataclass(frozen=True)
+class Caution:
+    """
+    What the learner allows for beyond the paper, which allows for none of it.
+
+    none_of_these: prior probability that none of the listed tasks is meant, in [0, 1).
+    error_rates: what is believed beforehand of the teacher's error rates, which are then learned;
+        None: they are known, as the noise model says.
+    """
+
+    none_of_these: float = 0.0
+    error_rates: RatePrior | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.none_of_these < 1.0:
+            raise InvalidOptionError(f'none_of_these must be in [0, 1), got {self.none_of_these}')
+
+    def check_fits(self, noise: NoiseModel) -> None:
+        """Raise unless answers are weighed by chances, which sum to 1 over the actions."""
+        for name, needed in (('none_of_these', self.none_of_these > 0.0),
+                             ('error_rates', self.error_rates is not None)):
+            if needed and noise.likelihood is not Likelihood.EXACT:
+                raise InvalidOptionError(
+                    f'{name} needs the likelihood exact, got {noise.likelihood.value}: only that '
+                    'one is normalised for greedy sets of any size, and comparable with chance')
+
+
+PAPER_MODE = Caution()
+CAREFUL = Caution(none_of_these=0.1, error_rates=RatePrior())
