@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
+from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core import STRATEGIES, DontKnowAnswer, LaterAnswer, Learner, SimulatedTeacher
 from gbs_irl_ros.learning.sentences import done_text, sentence
 from gbs_irl_ros.tasks import Task, load_task_file
@@ -41,7 +42,7 @@ def ask(given: argparse.Namespace) -> int:
     task, truth = file.task, file.truth if given.simulate else None
     compile_with_progress(task, cache=given.cache)
     learner = Learner(task, given.strategy, given.seed)
-    print(f'{task.world.name}: {task.world.description}')
+    say(f'{task.world.name}: {task.world.description}')
     if truth is not None:
         teacher = SimulatedTeacher.for_reward(task.world.mdp, truth.reward,
                                               float(np.mean(task.noise.gamma_hat)))
@@ -61,7 +62,7 @@ def teach(learner: Learner, task: Task, read: Reader = input) -> Learner:
     with LocalLesson(task, learner) as lesson:
         talk = Conversation(lesson, local=True)
         if read is not input or not (Terminal.is_there() and sys.stdout.isatty()):
-            converse(talk, lesson.snapshot, read, print)
+            converse(talk, lesson.snapshot, read, say)
             return lesson.lesson.learner
         with Terminal() as terminal:
             terminal.open()
@@ -88,15 +89,15 @@ def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
         answer = teacher.answer(question, rng)
         learner = learner.tell(answer)
         said = answer.words(task.world.appearance.action_names)
-        print(f'{sentence(question, task.world)} {said}  '
-              f'[{task.hypotheses.name(learner.most_probable_reward)}: {learner.certainty:.0%}]')
+        say(f'{sentence(question, task.world)} {said}  '
+            f'[{task.hypotheses.name(learner.most_probable_reward)}: {learner.certainty:.0%}]')
     return learner
 
 
 def _print_result(learner: Learner, task: Task) -> None:
-    print()
-    print(_status_text(learner, task))
-    print(f'no more questions: {done_text(*learner.stop_reason)}' if learner.stop_reason
-          else 'the lesson is not finished: there are more questions')
-    print(world_as_text(task.world, policy_marks(task.world, learner.policy)))
-    print(f'{SEVERAL} several actions are as good')
+    say()
+    say(_status_text(learner, task))
+    say(f'no more questions: {done_text(*learner.stop_reason)}' if learner.stop_reason
+        else 'the lesson is not finished: there are more questions')
+    say(world_as_text(task.world, policy_marks(task.world, learner.policy)))
+    say(f'{SEVERAL} several actions are as good')

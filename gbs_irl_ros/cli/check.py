@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.cli.progress import ProgressLine, add_cache_option, compile_with_progress
+from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core.learner import Learner, SupersetWarning
 from gbs_irl_ros.core.noise import Likelihood
 from gbs_irl_ros.core.planning import kernel
@@ -34,8 +35,8 @@ def check(given: argparse.Namespace) -> int:
     """Print what a task is; errors are raised."""
     file = load_task_file(given.file)
     for label, text in _lines(file, given):
-        print(f'{label:<12} {text}', flush=True)
-    print(f'{file.path}: OK')
+        say(f'{label:<12} {text}')
+    say(f'{file.path}: OK')
     return 0
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning.events import Asked, Began, Event, Revised, Undone, event_from_json
 from gbs_irl_ros.learning.journal import JournalError, read_journal
@@ -39,14 +40,14 @@ def history(given: argparse.Namespace) -> int:
             f'{given.journal}: this lesson is about a task of another content '
             f'({began.task_hash[:12]}) than {given.task or began.task_name!r} has now '
             f'({task.hash[:12]}); give its file with --task')
-    print(f'lesson {began.session} about {began.task_name}, begun {_time(began.stamp)}')
+    say(f'lesson {began.session} about {began.task_name}, begun {_time(began.stamp)}')
     asked: dict[str, Asked] = {}
     for event in events[1:]:
         if isinstance(event, Asked):
             asked[event.id] = event
         line = _line(event, asked, task)
         if line:
-            print(line)
+            say(line)
     return 0
 
 

@@ -12,6 +12,7 @@ from typing import TextIO
 from gbs_irl_ros.cli.ask import add_ask
 from gbs_irl_ros.cli.check import add_check
 from gbs_irl_ros.cli.history import add_history
+from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.cli.schema import add_schema
 from gbs_irl_ros.cli.show import add_show
 from gbs_irl_ros.core.errors import GbsIrlError
@@ -33,11 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.showwarning = _warn
             return run(given)
     except GbsIrlError as error:
-        print(error, file=sys.stderr)
+        say(error, file=sys.stderr)
         return USAGE_ERROR
     except ModuleNotFoundError as error:
-        print(f'the Python module {error.name} is missing; install it with pip, or in a checkout '
-              'run `make setup` and then `tools/ros-env gbs-irl ...`', file=sys.stderr)
+        say(f'the Python module {error.name} is missing; install it with pip, or in a checkout '
+            'run `make setup` and then `tools/ros-env gbs-irl ...`', file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print(file=sys.stderr)
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _warn(message: Warning | str, category: type[Warning], filename: str, lineno: int,
           file: TextIO | None = None, line: str | None = None) -> None:
-    print(f'warning: {message}', file=sys.stderr)
+    say(f'warning: {message}', file=sys.stderr)
 
 
 if __name__ == '__main__':

@@ -7,6 +7,7 @@ import sys
 import time
 from types import TracebackType
 
+from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.tasks import Task
 from gbs_irl_ros.tasks.plans.plan_cache import PlanCache, cache_folder
@@ -65,4 +66,4 @@ def compile_with_progress(task: Task, *, cache: bool) -> Hypotheses:
 
 
 def _warn(text: str) -> None:
-    print(f'warning: {text}', file=sys.stderr)
+    say(f'warning: {text}', file=sys.stderr)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
+from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.tasks import Task, load_task_file
@@ -45,20 +46,20 @@ def show(given: argparse.Namespace) -> int:
     if wanted is None:
         file = given.png or Path(f'{task.world.name}.png')
         _check_writable(file)
-        print(world_as_text(task.world, region_marks(task.world)))
-        print(legend(task.world))
+        say(world_as_text(task.world, region_marks(task.world)))
+        say(legend(task.world))
         draw_world(task.world, file)
     else:
         index = _index(task, wanted)
         file = given.png or Path(f'{task.world.name}-{index}.png')
         _check_writable(file)
         policy = _policy(task, index, given.cache)
-        print(task.names[index])
-        print(world_as_text(task.world, policy_marks(task.world, policy)))
-        print(f'{SEVERAL} several actions are as good')
+        say(task.names[index])
+        say(world_as_text(task.world, policy_marks(task.world, policy)))
+        say(f'{SEVERAL} several actions are as good')
         draw_world(task.world, file, reward=task.rewards.by_state(index), policy=policy,
                    title=f'{task.world.name}: {task.names[index]}')
-    print(f'drawn into {file}')
+    say(f'drawn into {file}')
     return 0
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.printable import printable
 from gbs_irl_ros.launching.process_table import (
     ARGUMENTS,
     PROCESSES,
@@ -32,7 +33,7 @@ def teach(arguments: Sequence[str] | None = None) -> int:
     try:
         given = checked(_read(words))
     except GbsIrlError as error:
-        sys.stderr.write(f'{error}\n')
+        sys.stderr.write(f'{printable(error)}\n')
         return USAGE_ERROR
     return run_together(_commands(given), _environment())
 
@@ -44,7 +45,7 @@ def demo(arguments: Sequence[str] | None = None) -> int:
     try:
         given = checked({'task': task, 'demonstrator': 'simulated', 'allow_motion': 'false'})
     except GbsIrlError as error:
-        sys.stderr.write(f'{error}\n')
+        sys.stderr.write(f'{printable(error)}\n')
         return USAGE_ERROR
     with tempfile.TemporaryDirectory(prefix='gbs_irl_demo_') as folder:
         journal = ['-p', f'journal_dir:={json.dumps(folder)}']

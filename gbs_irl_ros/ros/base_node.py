@@ -18,9 +18,12 @@ from rclpy.qos import QoSProfile, qos_profile_system_default
 from rclpy.service_introspection import ServiceIntrospectionState
 
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.printable import printable
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.diagnostics import Health, Level, health_to_msg
+from gbs_irl_ros.ros.messages.limits import check_limits
 from gbs_irl_ros.ros.parameters import Parameters, parameter
+from gbs_irl_ros.ros.readable_logger import ReadableLogger
 
 DIAGNOSTICS_PERIOD_S = 1.0
 MAX_LINES = 1000          # that are remembered in order not to repeat them
@@ -52,6 +55,8 @@ class BaseNode(Node, Generic[T]):
     Publishes: /diagnostics (diagnostic_msgs/DiagnosticArray).
     """
 
+    _readable_logger: ReadableLogger | None = None
+
     def __init__(self, name: str, kind: type[T], **node_options: Any) -> None:
         super().__init__(name, **node_options)
         self.exit_code: int | None = None   # set: the node ends
@@ -69,6 +74,12 @@ class BaseNode(Node, Generic[T]):
     def parameters(self) -> T | None:
         """Return the parameters, None as long as one of them is wrong."""
         return self.declared.value
+
+    def get_logger(self) -> ReadableLogger:
+        """Return the logger, which makes control characters visible."""
+        if self._readable_logger is None:
+            self._readable_logger = ReadableLogger(super().get_logger().name)
+        return self._readable_logger
 
     def stamp(self) -> int:
         """Return the time of ROS [ns], the last that a message can hold if it is later."""
@@ -90,8 +101,11 @@ class BaseNode(Node, Generic[T]):
     def subscribe(self, kind: type, topic: str, callback: Callable[[Any], None],
                   profile: QoSProfile) -> Any:
         """Create a subscription; a message that cannot be used is logged and ignored."""
+        def within_limits(message: Any) -> None:
+            check_limits(message)
+            callback(message)
         return self.create_subscription(
-            kind, topic, self._guarded(callback, f'on {topic}'), profile)
+            kind, topic, self._guarded(within_limits, f'on {topic}'), profile)
 
     def every(self, seconds: float, callback: Callable[[], None], *,
               parallel: bool = False) -> Any:
@@ -105,6 +119,7 @@ class BaseNode(Node, Generic[T]):
         """Create a service; what goes wrong is said in its response."""
         def handle(request: Any, response: Any) -> Any:
             try:
+                check_limits(request)
                 return callback(request, response) if parallel \
                     else self._exclusively(callback, request, response)
             except GbsIrlError as error:
@@ -124,7 +139,10 @@ class BaseNode(Node, Generic[T]):
 
     def when_done(self, future: Any, callback: Callable[[Any], None]) -> None:
         """Have a response handled, with the same guard as everything else."""
-        future.add_done_callback(self._guarded(callback, 'in a response'))
+        def within_limits(done: Any) -> None:
+            check_limits(done.result())
+            callback(done)
+        future.add_done_callback(self._guarded(within_limits, 'in a response'))
 
     @contextlib.contextmanager
     def exclusive(self) -> Iterator[None]:
@@ -231,5 +249,5 @@ def refused(response: Any, message: str) -> Any:
 
 def _responded(response: Any, ok: bool, message: str) -> Any:
     setattr(response, 'ok' if hasattr(response, 'ok') else 'success', ok)
-    response.message = message
+    response.message = printable(message)
     return response

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import reprlib
 from collections.abc import Callable, Collection
 from typing import Any, Generic, TypeVar
 
@@ -17,6 +18,11 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
+from gbs_irl_ros.core.printable import has_controls, printable
+
+LONGEST_TEXT = 4096         # as a path
+SHORT = reprlib.Repr()      # of values that may be of any size
+SHORT.maxstring = SHORT.maxother = 200
 
 T = TypeVar('T')
 
@@ -38,6 +44,8 @@ class Rule:
     def check(self, name: str, value: Any, default: Any) -> Any:
         """Return the value in the type of its default; raise if it is not allowed."""
         value = _typed(name, value, default)
+        if isinstance(value, str):
+            _check_text(name, value)
         if self.choices and value not in self.choices:
             raise ParameterError(f'parameter {name!r}: '
                                  f'{UnknownNameError("value", value, self.choices)}')
@@ -142,7 +150,7 @@ class Parameters(Generic[T]):
                 self._exclusively(self._on_change, value)
         except GbsIrlError as error:
             self._node.get_logger().warning(f'parameter not changed: {error}')
-            return SetParametersResult(successful=False, reason=str(error))
+            return SetParametersResult(successful=False, reason=printable(error))
         self.value, self.problem = value, ''
         return SetParametersResult(successful=True)
 
@@ -159,7 +167,7 @@ def _typed(name: str, value: Any, default: Any) -> Any:
     if kind in (list, tuple):
         if isinstance(value, str) or not hasattr(value, '__len__') or len(value) != len(default):
             raise ParameterError(f'parameter {name!r} must be a list of {len(default)} numbers, '
-                                 f'got {value!r}')
+                                 f'got {SHORT.repr(value)}')
         numbers = tuple(_typed(f'{name}[{i}]', each, 0.0) for i, each in enumerate(value))
         if not all(math.isfinite(each) for each in numbers):
             raise ParameterError(f'parameter {name!r} must hold finite numbers, got {value!r}')
@@ -167,8 +175,17 @@ def _typed(name: str, value: Any, default: Any) -> Any:
     if type(value) is not kind:
         words = {str: 'a string', bool: 'true or false', int: 'a whole number',
                  float: 'a number'}
-        raise ParameterError(f'parameter {name!r} must be {words[kind]}, got {value!r}')
+        raise ParameterError(f'parameter {name!r} must be {words[kind]}, got {SHORT.repr(value)}')
     return value
+
+
+def _check_text(name: str, value: str) -> None:
+    if len(value) > LONGEST_TEXT:
+        raise ParameterError(f'parameter {name!r} must have at most {LONGEST_TEXT} characters, '
+                             f'got {len(value)}')
+    if has_controls(value):
+        raise ParameterError(f'parameter {name!r} must not contain control characters, got '
+                             f'{SHORT.repr(value)}')
 
 
 def _constraints(rule: Rule) -> str:

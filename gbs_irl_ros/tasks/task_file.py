@@ -19,8 +19,10 @@ import numpy as np
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.core.printable import one_line
 from gbs_irl_ros.tasks.files.file_report import Report, TaskFileError, did_you_mean, shown
 from gbs_irl_ros.tasks.files.spec import (
+    LONGEST_TEXT,
     AnyOf,
     ByKind,
     Each,
@@ -105,7 +107,8 @@ NOISE = Record({
 TASK = Record({
     'format': Field(Whole(FORMAT, FORMAT), 'the version of this format: 1'),
     'name': Field(Text(longest=100), 'short name; that of the file if left out', None),
-    'description': Field(Text(may_be_empty=True), 'one or two sentences for a person', ''),
+    'description': Field(Text(may_be_empty=True, longest=LONGEST_TEXT, lines=True),
+                         'one or two sentences for a person', ''),
     'world': Field(ByKind({name: kind.FIELDS for name, kind in WORLDS.items()}), 'the world'),
     'hypotheses': Field(ByKind({name: kind.FIELDS for name, kind in HYPOTHESES.items()}),
                         'what may be meant'),
@@ -201,7 +204,7 @@ def load_task_file(name: str | Path) -> TaskFile:
                       'slash and no dot in front', 'name')
     report.raise_if_any()
     assert candidates is not None
-    world = replace(built.world, name=values.name or path.stem, start=start,
+    world = replace(built.world, name=values.name or one_line(path.stem), start=start,
                     description=values.description.strip())
     return TaskFile(path, Task(world, candidates, noise), truth)
 

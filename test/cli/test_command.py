@@ -262,3 +262,25 @@ def test_the_script_works_without_any_environment(tmp_path):
                           capture_output=True, text=True, timeout=patience(60))
     assert done.returncode == 0, done.stderr
     assert shutil.which('python3')
+
+
+def test_no_name_plays_tricks_on_the_terminal(here, capsys):
+    file = here / 'room\x1b[2J.yaml'
+    assert main(['check', str(file)]) == 2
+    assert main(['check', 'room\x1b[31m']) == 2
+    said = capsys.readouterr()
+    assert r'room\x1b[2J.yaml: cannot be found' in said.err
+    assert '\x1b' not in said.out + said.err
+    file.write_text("""format: 1
+description: "clear\\e[2J"
+world: {kind: grid, map: "SA", legend: {A: shelf}}
+hypotheses: {kind: goals, goals: free}
+""")
+    assert main(['check', str(file)]) == 2
+    assert r"description: must not contain control characters, got 'clear\x1b[2J'" \
+        in capsys.readouterr().err
+    file.write_text(file.read_text().replace('\\e[2J', ''))
+    assert main(['check', str(file), '--no-cache']) == 0
+    said = capsys.readouterr()
+    assert r'room\x1b[2J' in said.out
+    assert '\x1b[2J' not in said.out + said.err

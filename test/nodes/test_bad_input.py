@@ -102,6 +102,29 @@ def test_a_demonstration_that_cannot_be_used(lesson):
     still_teachable(lesson)
 
 
+def test_ids_of_megabytes_are_refused_in_words_and_leave_nothing(lesson):
+    publisher = lesson.publisher(msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
+    wait_for(lambda: publisher.get_subscription_count(), 'the learner to listen')
+    journal = next((lesson.folder / 'journals').rglob('*.jsonl'))
+    for field in ('id', 'demonstrated_by'):
+        publisher.publish(msg.Demonstration(**{'id': 'd', field: 'x' * 5_000_000},
+                                            steps=[msg.Step(state=9, action=0)]))
+        lesson.learner.wait_for_line(f'{field} must have at most 200 characters, got 5000000')
+    publisher.publish(msg.Demonstration(id='d', steps=[msg.Step(state=9, action=0)] * 10_001))
+    lesson.learner.wait_for_line('steps must have at most 10000 entries, got 10001')
+    publisher.publish(msg.Demonstration(id='d\x1b[2J', steps=[msg.Step(state=9, action=0)]))
+    lesson.learner.wait_for_line(r"id must not contain control characters, got 'd\x1b[2J'")
+    revised = lesson.call(srv.Revise, 'learner/revise', srv.Revise.Request(
+        answer=msg.Answer(id='x' * 5_000_000, kind=msg.Answer.DONT_KNOW)))
+    assert revised.message == 'id must have at most 200 characters, got 5000000'
+    result = set_parameter(lesson, 'learner', 'strategy', 'x' * 5_000_000)
+    assert result.reason == "parameter 'strategy' must have at most 4096 characters, got 5000000"
+    assert journal.stat().st_size < 20_000
+    assert len(lesson.learner.output) < 100_000
+    assert lesson.belief().acknowledged == lesson.belief().acknowledged[:1]
+    still_teachable(lesson)
+
+
 def test_services_say_why_they_refuse(lesson):
     about = lesson.call(srv.AskAbout, names.ASK_ABOUT, srv.AskAbout.Request(state=95))
     assert not about.ok

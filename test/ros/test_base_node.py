@@ -25,7 +25,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from waiting import DEADLINE_S, patience, wait_for
 
-from gbs_irl_ros import srv
+from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.ros import base_node, names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters, refused
@@ -575,7 +575,8 @@ class TestEveryNode:
     def test_nothing_hides_what_belongs_to_rclpy(self, bench, kind):
         plain = set(dir(Node)) | set(vars(bench.node))
         on_class, on_self = set_names(kind)
-        assert (on_class | on_self) & plain == set()
+        on_purpose = {'get_logger'} if kind is BaseNode else set()
+        assert (on_class | on_self) & plain == on_purpose
 
     def test_nothing_hides_what_belongs_to_the_base(self, bench, kind):
         if kind is BaseNode:
@@ -612,3 +613,37 @@ def test_no_line_logs_with_one_severity_now_and_another_then(module):
     chosen = [ast.unparse(node) for node in ast.walk(ast.parse(source))
               if isinstance(node, ast.IfExp) and 'get_logger' in ast.unparse(node)]
     assert chosen == []
+
+
+def test_what_is_logged_and_answered_cannot_play_tricks_on_a_terminal(bench, said):
+    node = bench.make(Probe)
+    for number in range(2):     # two lines of this file, of one level each: rclpy insists on it
+        node.get_logger().info(f'name {number}: \x1b[2J\rgone', throttle_duration_sec=100.0)
+    node.get_logger().error('x' * 5_000_000)
+    lines = said()
+    assert r'name 0: \x1b[2J\rgone' in lines
+    assert 'name 1' not in lines
+    assert 'x' * 10_000 + ' ... (5000000 characters)' in lines
+    assert '\x1b[2J' not in lines
+    response = base_node.refused(Trigger.Response(), 'no \0 such \udc80 name\x1b')
+    assert response.message == r'no \x00 such \udc80 name\x1b'
+
+
+def test_a_message_beyond_all_limits_is_refused_in_words(bench, said):
+    node = bench.make(Probe)
+    taken = []
+    node.subscribe(msg.Demonstration, 'shown', taken.append, 10)
+    node.serve(srv.Revise, 'revise', lambda request, response: taken.append(request))
+    publisher = bench.node.create_publisher(msg.Demonstration, 'shown', 10)
+    wait_for(lambda: publisher.get_subscription_count(), 'the node to listen')
+    publisher.publish(msg.Demonstration(id='x' * 5_000_000))
+    wait_for(lambda: 'on shown: id must have at most 200 characters, got 5000000' in said(),
+             'a word about it')
+    client = bench.node.create_client(srv.Revise, 'revise')
+    assert client.wait_for_service(patience(20.0))
+    future = client.call_async(srv.Revise.Request(answer=msg.Answer(id='x' * 5_000_000)))
+    wait_for(future.done, 'the reply')
+    assert not future.result().ok
+    assert future.result().message == 'id must have at most 200 characters, got 5000000'
+    assert taken == []
+    assert len(said()) < 10_000

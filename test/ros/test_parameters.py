@@ -71,6 +71,8 @@ WRONG = [
     ('count', 2.0, "parameter 'count' must be a whole number, got 2.0"),
     ('count', True, "parameter 'count' must be a whole number, got True"),
     ('count', 0, "parameter 'count' must be in 1 .. 10, got 0"),
+    ('name', 'x' * 4097, "parameter 'name' must have at most 4096 characters, got 4097"),
+    ('name', 'a\x1b', r"parameter 'name' must not contain control characters, got 'a\x1b'"),
     ('name', 1, "parameter 'name' must be a string, got 1"),
     ('kind', 'slwo', "parameter 'kind': unknown value 'slwo'; known: ['fast', 'slow']. "
                      "Did you mean 'slow'?"),

@@ -10,8 +10,10 @@ from gbs_irl_ros.learning.records import DemonstrationRecord
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.messages import conversions
+from gbs_irl_ros.teaching.teacher_actions import ServiceError
 
 SEND_AGAIN_S = 2.0
+MAX_WAITING = 100
 MAX_TRIES = 30     # then the learner does not want it, and has said why
 
 
@@ -45,6 +47,9 @@ class DemonstrationSender:
     def send(self, record: DemonstrationRecord) -> None:
         """Send a demonstration; the same one again changes nothing."""
         if record.id not in self._sent:
+            if len(self._sent) >= MAX_WAITING:
+                raise ServiceError(f'{MAX_WAITING} demonstrations wait for the learner already; '
+                                   'is it running?')
             sent = _Sent(conversions.demonstration_to_msg(record))      # may raise: not kept then
             self._sent[record.id] = sent
             self._publish(sent)

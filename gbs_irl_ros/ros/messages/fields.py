@@ -17,6 +17,8 @@ import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.printable import printable
+from gbs_irl_ros.ros.messages.limits import FOR_PEOPLE
 
 ARRAY_CODES = {np.float64: 'd', np.uint32: 'I', np.uint64: 'Q'}
 
@@ -42,6 +44,8 @@ def text(name: str, value: Any) -> str:
     """Return a str that survives: a NUL would end it, a lone surrogate has no bytes."""
     if not isinstance(value, str):
         raise InvalidRecordError(f'{name} must be a string, got {value!r}')
+    if name in FOR_PEOPLE:
+        return printable(value)
     if '\0' in value:
         raise InvalidRecordError(f'{name} must not contain a NUL character, got {value!r}')
     try:

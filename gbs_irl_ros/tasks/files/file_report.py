@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.printable import one_line
 
 MAX_SHOWN = 20
 LONGEST_VALUE = 60
@@ -34,7 +35,7 @@ class Report:
 
     def add(self, line: int, key: str, problem: str) -> None:
         """Note one problem."""
-        where = f'{self.file}:{line}: {_one_line(key)}: ' if key else f'{self.file}:{line}: '
+        where = f'{self.file}:{line}: {one_line(key)}: ' if key else f'{self.file}:{line}: '
         self._problems[line, where + problem] = None
 
     def did_you_mean(self, word: object, known: Iterable[str]) -> str:
@@ -48,10 +49,6 @@ class Report:
         """Raise all problems found so far, in the order of the file."""
         if self._problems:
             raise TaskFileError(text for _, text in sorted(self._problems, key=lambda p: p[0]))
-
-
-def _one_line(text: str) -> str:
-    return ''.join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def shown(value: object) -> str:

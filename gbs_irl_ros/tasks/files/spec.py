@@ -8,17 +8,21 @@ A spec reads a node of the tree. It returns the value, or reports what is wrong 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Protocol
 
+from gbs_irl_ros.core.printable import has_controls
 from gbs_irl_ros.tasks.files.file_report import Report, shown
 from gbs_irl_ros.tasks.files.yaml_tree import Node
 
 INVALID: Any = type('Invalid', (), {'__repr__': lambda self: 'INVALID'})()
 LARGEST = 1e15          # numbers beyond this would only overflow somewhere
 MAX_LISTED = 12        # known words shown in a message
+LONGEST_NAME = 200     # characters
+LONGEST_TEXT = 10_000
 
 
 class Spec(Protocol):
@@ -93,7 +97,8 @@ class Text:
 
     choices: Sequence[str] = ()
     may_be_empty: bool = False
-    longest: int = 10_000
+    longest: int = LONGEST_NAME
+    lines: bool = False         # several of them are allowed
 
     def read(self, node: Node, key: str, report: Report) -> Any:
         value = node.value
@@ -109,8 +114,9 @@ class Text:
             return wrong(node, key, report, expected, 'must not be empty')
         if len(value) > self.longest:
             return wrong(node, key, report, f'at most {self.longest} characters', 'is too long')
-        if '\0' in value:
-            return wrong(node, key, report, 'text without it', 'must not contain a NUL character')
+        if has_controls(re.sub('[\n\t]', '', value) if self.lines else value):
+            return wrong(node, key, report, 'text without them',
+                         'must not contain control characters')
         return value
 
     def schema(self) -> dict[str, Any]:
@@ -174,6 +180,12 @@ class Table:
         if len(node.value) < self.at_least:
             return wrong(node, key, report, f'at least {self.at_least} entries',
                          'has too few entries')
+        for name in node.value:
+            if len(name) > LONGEST_NAME or has_controls(name):
+                report.add(node.key_lines[name], key,
+                           f'has a key that is not a name, got {shown(name)}; expected at most '
+                           f'{LONGEST_NAME} characters, none of them a control character')
+                return INVALID
         values = {name: self.of.read(item, f'{key}.{name}', report)
                   for name, item in node.value.items()}
         return INVALID if any(value is INVALID for value in values.values()) else values

@@ -21,7 +21,7 @@ MAX_CELLS = 4_000_000
 MAX_JUMP = 100
 
 FIELDS = Record({
-    'map': Field(Text(longest=8_000_000),
+    'map': Field(Text(longest=8_000_000, lines=True),
                  'the drawing: # wall, . free, S start, other characters by legend'),
     'legend': Field(Table(Text()), 'character: name of the region it draws', {}),
     'moves': MOVE_LIST, 'slip': SLIP,

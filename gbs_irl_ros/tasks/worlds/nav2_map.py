@@ -47,9 +47,10 @@ GREY_MODES = ('1', 'L', 'LA', 'P', 'PA', 'RGB', 'RGBA')     # 8 bits and less
 ROUNDING = 1e-9
 FARTHEST_IN_PIXEL = 0.7072      # from its middle, in pixels
 IMAGE_KINDS = ('.pgm', '.png')
+LONGEST_PATH = 1000
 
 MAP_FILE = Record({
-    'image': Field(Text(), 'the image, relative to this file'),
+    'image': Field(Text(longest=LONGEST_PATH), 'the image, relative to this file'),
     'resolution': Field(Number(above=0.0, at_most=100.0), 'edge of a pixel [m]'),
     'origin': Field(Each(Number(), 2, 3), 'x, y (and yaw) of the lower left pixel [m, rad]'),
     'occupied_thresh': Field(Number(0.0, 1.0), 'darkness above which a pixel is occupied', 0.65),
@@ -60,7 +61,8 @@ MAP_FILE = Record({
 })
 
 FIELDS = Record({
-    'file': Field(Text(), 'a map.yaml of Nav2, in or below the folder of this file'),
+    'file': Field(Text(longest=LONGEST_PATH),
+                  'a map.yaml of Nav2, in or below the folder of this file'),
     'cell_size': CELL_SIZE,
     'robot_radius': Field(Number(at_least=0.0, at_most=100.0), 'radius of the robot [m]', 0.0),
     'regions': Field(Table(Each(Number(), 4, 4)), 'name: [x from, y from, x to, y to] [m]', {}),

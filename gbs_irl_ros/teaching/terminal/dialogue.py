@@ -9,7 +9,7 @@ from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.terminal.conversation import Conversation
 from gbs_irl_ros.teaching.terminal.screen import draw, given
-from gbs_irl_ros.teaching.terminal.styled_text import ansi, plain
+from gbs_irl_ros.teaching.terminal.styled_text import ansi, line, plain
 from gbs_irl_ros.teaching.terminal.terminal import HANGUP, Terminal
 from gbs_irl_ros.teaching.terminal.view import View
 
@@ -51,8 +51,8 @@ def converse(conversation: Conversation, lesson: Callable[[], LessonSnapshot],
     plain_screen = PlainScreen()
     while True:
         conversation.see(lesson())
-        for line in plain_screen.news(conversation.view()):
-            write(line)
+        for each in plain_screen.news(conversation.view()):
+            write(each)
         if conversation.is_over or is_done(lesson()):
             return
         try:
@@ -97,7 +97,7 @@ class PlainScreen:
             lines = [RULE, *(plain(each).rstrip() for each in draw(view, COLUMNS))]
         elif detail != self._small:
             lines = [*(plain(each) for each in given(view, COLUMNS)),
-                     *([view.message] if view.message else [])]
+                     *([plain(line(view.message))] if view.message else [])]
         self._whole, self._small = subject, detail
         return lines
 

@@ -6,12 +6,14 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gbs_irl_ros.core.printable import printable
+
 PLAIN, BOLD, FAINT, MARKED, WARNING = '', '1', '2', '1;7', '1;33'
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a line in one style; what no terminal can show is left out."""
+    """A part of a line in one style; control characters are made visible."""
 
     text: str
     style: str = PLAIN
@@ -19,7 +21,7 @@ class Piece:
     def __post_init__(self) -> None:
         if not self.text.isprintable():
             object.__setattr__(self, 'text', ''.join(
-                each if each.isprintable() else ' ' for each in self.text))
+                each if each.isprintable() else ' ' for each in printable(self.text)))
 
 
 Line = tuple[Piece, ...]

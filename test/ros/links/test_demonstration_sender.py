@@ -18,8 +18,14 @@ from gbs_irl_ros.learning.records import DemonstrationRecord
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.links import demonstration_sender as module
-from gbs_irl_ros.ros.links.demonstration_sender import MAX_TRIES, SEND_AGAIN_S, DemonstrationSender
+from gbs_irl_ros.ros.links.demonstration_sender import (
+    MAX_TRIES,
+    MAX_WAITING,
+    SEND_AGAIN_S,
+    DemonstrationSender,
+)
 from gbs_irl_ros.ros.messages import conversions
+from gbs_irl_ros.teaching.teacher_actions import ServiceError
 
 pytestmark = pytest.mark.ros
 
@@ -165,3 +171,15 @@ def test_one_that_no_message_can_hold_is_refused_and_not_kept(bench):
     with pytest.raises(InvalidRecordError, match='id must not contain a NUL character'):
         teacher.show(shown('d\0'))
     assert teacher.sender.num_kept == 0
+
+
+def test_only_so_many_wait_for_a_learner(bench, again_after):
+    again_after(NEVER_S)
+    teacher = bench.make(Teacher)
+    for number in range(MAX_WAITING):
+        teacher.show(shown(f'd-{number}'))
+    with pytest.raises(ServiceError, match='100 demonstrations wait for the learner already; is '
+                                           'it running'):
+        teacher.show(shown('one more'))
+    teacher.show(shown('d-0'))      # the same one again
+    assert teacher.sender.num_kept == MAX_WAITING

@@ -23,9 +23,9 @@ from gbs_irl_ros.teaching.terminal.styled_text import (
 MODEST = settings(deadline=None, derandomize=True, max_examples=200)
 
 
-def test_what_would_control_the_terminal_is_left_out():
-    assert Piece('a\x1b[2Jb\r\nc').text == 'a [2Jb  c'
-    assert ansi(line('x\x1b]0;title\x07'), styled=True) == 'x ]0;title '
+def test_what_would_control_the_terminal_is_made_visible():
+    assert Piece('a\x1b[2Jb\r\nc\u200cd').text == 'a\\x1b[2Jb\\r c d'
+    assert ansi(line('x\x1b]0;title\x07'), styled=True) == r'x\x1b]0;title\x07'
 
 
 def test_styles_are_for_who_wants_them():
