@@ -77,12 +77,16 @@ class Process:
     wanted: whether the arguments ask for it.
     parameters: what the arguments say about it.
     needs_terminal: it reads the keyboard, which a launch file cannot give to it.
+    respawn: it is started again when it has ended, and the lesson continues. Not the controller: a
+        new one would know of no STOP, and drive if the launch file allows it. Not the simulator:
+        its robot would be back at the start.
     """
 
     executable: str
     wanted: Callable[[Given], bool]
     parameters: Callable[[Given], dict[str, Any]]
     needs_terminal: bool = False
+    respawn: bool = False
 
 
 def _always(given: Given) -> bool:
@@ -100,18 +104,18 @@ def _may_move(given: Given) -> bool:
 
 
 PROCESSES = (
-    Process('mdp', _always, lambda given: {'task': given['task']}),
-    Process('learner', _always, _learner_parameters),
+    Process('mdp', _always, lambda given: {'task': given['task']}, respawn=True),
+    Process('learner', _always, _learner_parameters, respawn=True),
     Process('demonstrator', lambda given: given['demonstrator'] == 'simulated',
-            lambda given: {'task': given['task']}),
+            lambda given: {'task': given['task']}, respawn=True),
     Process('gui', lambda given: given['demonstrator'] == 'gui',
-            lambda given: {'lesson': given['lesson'] or Path(given['task']).stem}),
+            lambda given: {'lesson': given['lesson'] or Path(given['task']).stem}, respawn=True),
     Process('teleop', lambda given: given['demonstrator'] == 'teleop', lambda given: {},
             needs_terminal=True),
     Process('controller', lambda given: given['robot'] != 'none',
             lambda given: {'allow_motion': _may_move(given)}),
     Process('simulator', lambda given: given['robot'] == 'simulator', lambda given: {}),
-    Process('visualiser', _always, lambda given: {}),
+    Process('visualiser', _always, lambda given: {}, respawn=True),
 )
 
 

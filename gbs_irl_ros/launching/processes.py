@@ -13,13 +13,17 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TextIO
+
+from gbs_irl_ros.launching.supervision import RESPAWN_DELAY_S, ProcessEndedError, Supervision
 
 PATIENCE_S = ((signal.SIGINT, 6.0), (signal.SIGTERM, 3.0), (signal.SIGKILL, 3.0))
 LOOK_EVERY_S = 0.05
 PR_SET_PDEATHSIG = 1
 NAME_WIDTH = 12
+LAUNCHER = 'launcher'       # who speaks when a process has ended
+LAST_WORDS_S = 1.0  # that are still on their way when a process has ended
 MAX_KEPT = 200     # lines, while another process has the terminal
 # What a node of ROS 2 logs, without the time and the name, which is in front anyway.
 ENVIRONMENT = {'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{severity}: {message}',
@@ -34,6 +38,7 @@ class Command:
 
     leads: when it ends, everything ends, with its exit code.
     needs_terminal: it reads the keyboard and writes to the terminal itself.
+    respawn: when it ends, it is started again, unless that happens too often.
     is_node: it is run by `run_node`, which takes SIGINT as soon as it is ready for it. Until then
         the signal waits: in the middle of importing it would print a traceback.
     """
@@ -42,13 +47,29 @@ class Command:
     arguments: Sequence[str]
     leads: bool = False
     needs_terminal: bool = False
+    respawn: bool = False
     is_node: bool = False
+
+
+@dataclass
+class _Running:
+    """
+    A command and the process that runs it now.
+
+    start_at: when it is started again, None while it runs.
+    """
+
+    command: Command
+    process: subprocess.Popen
+    supervision: Supervision
+    readers: list[threading.Thread] = field(default_factory=list)
+    start_at: float | None = None
 
 
 def run_together(commands: Sequence[Command], environment: Mapping[str, str],
                  output: TextIO = sys.stdout) -> int:
     """
-    Start all; when one ends or a signal comes, end the others; return the exit code.
+    Start all; when one ends for good or a signal comes, end the others; return the exit code.
 
     While one of them has the terminal, what the others say is kept, and shown when it has ended:
     otherwise it would appear in the middle of what the person reads.
@@ -59,27 +80,98 @@ def run_together(commands: Sequence[Command], environment: Mapping[str, str],
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set())
               for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    running: list[tuple[Command, subprocess.Popen]] = []
-    readers: list[threading.Thread] = []
     kept = _Kept(output) if any(command.needs_terminal for command in commands) else None
-    output, lock = kept or output, threading.Lock()
+    together = _Together({**environment, **ENVIRONMENT}, kept or output)
     try:
         for command in commands:
-            running.append((command, _start(command, {**environment, **ENVIRONMENT})))
-        for command, process in running:
-            if process.stdout is not None:
-                readers.append(threading.Thread(
-                    target=_show, args=(command.name, process.stdout, output, lock)))
-                readers[-1].start()
-        return _watch(running, stop, output, lock)
+            together.start(command)
+        return together.watch(stop)
     finally:
-        _end(running)
-        for reader in readers:
-            reader.join()
+        together.end()
         if kept is not None:
             kept.show()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+class _Together:
+    """The processes that run together."""
+
+    def __init__(self, environment: Mapping[str, str], output: TextIO) -> None:
+        self._environment, self._output = environment, output
+        self._lock = threading.Lock()
+        self._running: list[_Running] = []
+
+    def start(self, command: Command) -> None:
+        """Start one."""
+        running = _Running(command, _start(command, self._environment),
+                           Supervision(command.name, respawn=command.respawn))
+        self._running.append(running)
+        self._read(running)
+
+    def watch(self, stop: threading.Event) -> int:
+        """Return the exit code when there is a reason to end."""
+        while not stop.wait(LOOK_EVERY_S):
+            for running in self._running:
+                code = running.process.poll()
+                if code is None:
+                    continue
+                if running.command.leads:
+                    return code
+                try:
+                    self._look_after(running, code)
+                except ProcessEndedError as error:
+                    self._say(LAUNCHER, str(error))
+                    return code if code > 0 else 1
+        return 0
+
+    def end(self) -> None:
+        """End those that are alive, and wait for their last words."""
+        for number, patience in PATIENCE_S:
+            alive = [each.process for each in self._running if each.process.poll() is None]
+            for process in alive:
+                os.kill(process.pid, number)
+            deadline = time.monotonic() + patience
+            for process in alive:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(max(0.0, deadline - time.monotonic()))
+        for running in self._running:
+            for reader in running.readers:
+                reader.join()
+
+    def _look_after(self, running: _Running, code: int) -> None:
+        """Start one again some time after it has ended; raise if it must not be."""
+        now = time.monotonic()
+        if running.start_at is None:
+            for reader in running.readers:      # what it said last belongs to its end
+                reader.join(LAST_WORDS_S)
+            self._say(LAUNCHER, running.supervision.see_end(code, now))
+            running.start_at = now + RESPAWN_DELAY_S
+        elif now >= running.start_at:
+            running.process = _start(running.command, self._environment)
+            running.start_at = None
+            self._read(running)
+
+    def _read(self, running: _Running) -> None:
+        """Show what a process says, from now on."""
+        if running.process.stdout is not None:
+            running.readers = [each for each in running.readers if each.is_alive()]
+            running.readers.append(threading.Thread(
+                target=self._show, args=(running, running.process.stdout)))
+            running.readers[-1].start()
+
+    def _show(self, running: _Running, lines: TextIO) -> None:
+        with lines:
+            for line in lines:
+                running.supervision.hear(line)
+                self._say(running.command.name, line)
+
+    def _say(self, name: str, text: str) -> None:
+        # The reader may be gone, as `head` does: the processes continue all the same.
+        with self._lock, contextlib.suppress(BrokenPipeError):
+            for line in text.rstrip().splitlines() or ['']:
+                self._output.write(f'{name:<{NAME_WIDTH}} | {line.removeprefix(ORDINARY)}\n')
+            self._output.flush()
 
 
 class _Kept(io.StringIO):
@@ -121,43 +213,3 @@ def _die_with_parent() -> None:
 def _node() -> None:
     _die_with_parent()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-
-
-def _show(name: str, lines: TextIO, output: TextIO, lock: threading.Lock) -> None:
-    with lines:
-        for line in lines:
-            _say(name, line, output, lock)
-
-
-def _say(name: str, text: str, output: TextIO, lock: threading.Lock) -> None:
-    # The reader may be gone, as `head` does: the processes continue all the same.
-    with lock, contextlib.suppress(BrokenPipeError):
-        output.write(f'{name:<{NAME_WIDTH}} | {text.rstrip().removeprefix(ORDINARY)}\n')
-        output.flush()
-
-
-def _watch(running: Sequence[tuple[Command, subprocess.Popen]], stop: threading.Event,
-           output: TextIO, lock: threading.Lock) -> int:
-    while not stop.wait(LOOK_EVERY_S):
-        for command, process in running:
-            code = process.poll()
-            if code is None:
-                continue
-            if command.leads:
-                return code
-            _say(command.name, f'has ended with exit code {code}; ending the others', output, lock)
-            return code if code > 0 else 1
-    return 0
-
-
-def _end(running: Sequence[tuple[Command, subprocess.Popen]]) -> None:
-    for number, patience in PATIENCE_S:
-        alive = [process for _, process in running if process.poll() is None]
-        for process in alive:
-            os.kill(process.pid, number)
-        deadline = time.monotonic() + patience
-        for process in alive:
-            try:
-                process.wait(max(0.0, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                continue

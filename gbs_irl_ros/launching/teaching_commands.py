@@ -74,7 +74,7 @@ def _command(process: Process, given: Mapping[str, str], more: Sequence[str] = (
         (sys.executable, '-m', f'gbs_irl_ros.nodes.{process.executable}',
          *ros_arguments(process, given), *more),
         leads=leads or process.needs_terminal, needs_terminal=process.needs_terminal,
-        is_node=True)
+        respawn=process.respawn, is_node=True)
 
 
 def _environment() -> dict[str, str]:

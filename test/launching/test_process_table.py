@@ -31,6 +31,7 @@ from gbs_irl_ros.launching.process_table import (
     remapping_rules,
     ros_arguments,
 )
+from gbs_irl_ros.launching.supervision import RESPAWN_DELAY_S, ProcessEndedError
 from gbs_irl_ros.learning import folders
 from gbs_irl_ros.learning.folders import config_folder
 from gbs_irl_ros.tasks import find_task
@@ -315,7 +316,10 @@ def launch_file(monkeypatch):
     """The launch file, read with classes in the place of launch that keep what they are given."""
     modules = {
         'launch': {'LaunchContext', 'LaunchDescription', 'LaunchDescriptionEntity'},
-        'launch.actions': {'DeclareLaunchArgument', 'LogInfo', 'OpaqueFunction', 'Shutdown'},
+        'launch.actions': {'DeclareLaunchArgument', 'LogInfo', 'OpaqueFunction',
+                           'RegisterEventHandler'},
+        'launch.event_handlers': {'OnProcessIO'}, 'launch.events': set(),
+        'launch.events.process': {'ProcessExited', 'ProcessIO'},
         'launch.substitutions': set(), 'launch_ros': set(), 'launch_ros.actions': {'Node'},
         'launch_ros.parameter_descriptions': {'ParameterValue'}}
     for name, classes in modules.items():
@@ -384,9 +388,43 @@ class TestLaunchFile:
         with pytest.raises(GbsIrlError, match=r"rom: is not a task.*Did you mean 'room'"):
             launch_file.start_processes({**checked({}), 'task': 'rom'})
 
-    def test_one_that_ends_ends_all(self, launch_file):
+    def test_both_readers_start_the_same_again(self, launch_file):
+        given = checked({})
+        nodes = [each for each in launch_file.start_processes(given) if each.kind == 'Node']
+        again = {each.name: each.respawn for each in nodes}
+        assert again == {'mdp': True, 'learner': True, 'gui': True, 'visualiser': True,
+                         'controller': False, 'simulator': False}
+        assert again == {each.name: each.respawn for each in teaching_commands._commands(given)}
+        assert {each.respawn_delay for each in nodes} == {RESPAWN_DELAY_S}
+
+    def ended(self, launch_file, name, times, *, is_shutdown=False):
+        """Return what the launch file says when a node that says 'boom' ends, the last time."""
         made = launch_file.start_processes(checked({}))
-        assert {each.on_exit.kind for each in made if each.kind == 'Node'} == {'Shutdown'}
+        node = next(each for each in made if each.kind == 'Node' and each.name == name)
+        hearing = next(each.given[0] for each in made if each.kind == 'RegisterEventHandler'
+                       and each.given[0].target_action is node)
+        hearing.on_stdout(SimpleNamespace(text=b'hello\n'))
+        hearing.on_stderr(SimpleNamespace(text=b'boom \xff\n'))
+        for _ in range(times):
+            said = node.on_exit(SimpleNamespace(returncode=-9),
+                                SimpleNamespace(is_shutdown=is_shutdown))
+        return said
+
+    def test_one_that_may_not_be_started_again_ends_all_with_an_error(self, launch_file):
+        with pytest.raises(ProcessEndedError, match=(
+                r'^controller has ended with exit code -9; ending the others$')):
+            self.ended(launch_file, 'controller', 1)
+
+    def test_one_that_may_is_started_again_until_that_is_a_loop(self, launch_file):
+        assert self.ended(launch_file, 'learner', 4).msg == (
+            'learner has ended with exit code -9; it is started again')
+        with pytest.raises(ProcessEndedError, match=(
+                r'^learner has ended with exit code -9, the 5th time within 60 s: it is not '
+                r'started again; ending the others\. Its last lines:\n    hello\n    boom .$')):
+            self.ended(launch_file, 'learner', 5)
+
+    def test_when_all_are_being_ended_nothing_is_said(self, launch_file):
+        assert self.ended(launch_file, 'controller', 9, is_shutdown=True) is None
 
 
 class TestOwnTerminal:

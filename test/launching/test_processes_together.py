@@ -128,7 +128,7 @@ class TestExitCode:
             python('waiting', WAITING), python('leader', WAITING, leads=True),
             python('dying', code)])
         assert returned == expected
-        assert f'dying        | has ended with exit code {shown}; ending the others' \
+        assert f'launcher     | dying has ended with exit code {shown}; ending the others' \
             in output.lines
 
     def test_the_others_are_told_to_end_as_by_ctrl_c(self, started, tmp_path):
@@ -144,6 +144,64 @@ while not os.path.exists({str(sign)!r}):
             Output('ready', 2, sign.touch))
         assert returned == 0
         assert {'one          | SIGINT', 'two          | SIGINT'} <= set(output.lines)
+
+
+class TestRespawn:
+    @pytest.fixture(autouse=True)
+    def _soon(self, monkeypatch):
+        monkeypatch.setattr(processes, 'RESPAWN_DELAY_S', 0.01)
+
+    def test_one_that_may_is_started_again_and_the_others_continue(self, started, tmp_path):
+        """It ends twice, then stays; that ends the leader."""
+        dying = f"""
+import os, time
+runs = len(os.listdir({str(tmp_path)!r}))
+open(os.path.join({str(tmp_path)!r}, str(runs)), 'w').close()
+print(f'run {{runs}}', flush=True)
+if runs == 0:
+    raise SystemExit(3)
+if runs == 1:
+    os.kill(os.getpid(), 9)
+time.sleep(60)
+"""
+        leader = f"""
+import os, time
+while len(os.listdir({str(tmp_path)!r})) < 3:
+    time.sleep(0.01)
+"""
+        returned, output = together([python('dying', dying, respawn=True),
+                                     python('leader', leader, leads=True)])
+        assert returned == 0
+        assert output.lines[:4] == [
+            'dying        | run 0',
+            'launcher     | dying has ended with exit code 3; it is started again',
+            'dying        | run 1',
+            'launcher     | dying has ended with exit code -9; it is started again']
+        assert len(started) == 4
+
+    @pytest.mark.parametrize(('code', 'expected'), [('3', 3), ('0', 1)])
+    def test_a_crash_loop_ends_all_and_says_what_it_said(self, started, code, expected):
+        returned, output = together([
+            python('waiting', WAITING),
+            python('dying', f"print('first\\nsecond'); raise SystemExit({code})",
+                   respawn=True)])
+        assert returned == expected
+        assert len(started) == 1 + 5
+        lines = [line for line in output.lines if line.startswith('launcher')]
+        assert lines[:4] == [
+            f'launcher     | dying has ended with exit code {code}; it is started again'] * 4
+        assert lines[4:6] == [
+            f'launcher     | dying has ended with exit code {code}, the 5th time within 60 s: it '
+            'is not started again; ending the others. Its last lines:',
+            'launcher     |     first']
+        assert lines[-1] == 'launcher     |     second'
+        assert len(lines) == 4 + 1 + 10
+
+    def test_a_signal_ends_the_wait_for_the_next_start(self, started, monkeypatch):
+        monkeypatch.setattr(processes, 'RESPAWN_DELAY_S', 3600.0)
+        output = Output('started again', 1, lambda: os.kill(os.getpid(), signal.SIGINT))
+        returned, _ = together([python('dying', 'pass', respawn=True)], output)
+        assert (returned, len(started)) == (0, 1)
 
 
 class TestSignals:
