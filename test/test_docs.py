@@ -123,6 +123,29 @@ def test_names_of_the_code_exist(page):
         assert interface or re.search(rf'\b{name}\b', sources), name
 
 
+def test_what_the_readme_says_is_in_a_folder_is_there():
+    rows = re.findall(r'^\| `([a-z]+)` \|[^|]*\|([^|]*)\|$', (ROOT / 'README.md').read_text(), re.M)
+    assert {folder for folder, _ in rows} >= {'core', 'tasks', 'learning', 'teaching', 'driving'}
+    for folder, text in rows:
+        there = {path.stem for path in (ROOT / 'gbs_irl_ros' / folder).rglob('*')}
+        for name in re.findall(r'`([^`]+)`', text):
+            assert (ROOT / name).exists() or name.rstrip('/').split('/')[-1] in there, \
+                f'{folder}: {name}'
+
+
+def test_walks_are_counted_as_they_are():
+    """The figures of docs/walks.md are those of its lists, and in CONTRIBUTING.md."""
+    contributing = (ROOT / 'CONTRIBUTING.md').read_text()
+    for walk in (ROOT / 'docs' / 'walks.md').read_text().split('\n## ')[1:]:
+        steps = [Path(step) for step in re.findall(r'^\d+\. `([^`]+)`', walk, re.M)]
+        missing = [step for step in steps if not (ROOT / 'gbs_irl_ros' / step).is_file()]
+        assert missing == []
+        changes = sum(one.parent != other.parent for one, other in zip(steps, steps[1:],
+                                                                       strict=False))
+        assert f'{len(set(steps))} files, {changes} changes of folder.' in walk
+        assert re.search(rf'\| {len(set(steps))}, {changes}, \d+ \|', contributing), walk[:40]
+
+
 def test_every_strategy_is_on_the_page():
     from gbs_irl_ros.core import STRATEGIES
     text = (ROOT / 'docs' / 'core.md').read_text()

@@ -17,8 +17,7 @@ from scipy import sparse
 
 from gbs_irl_ros.core.errors import InvalidHypothesesError, NotConvergedError
 from gbs_irl_ros.core.mdp import Mdp
-from gbs_irl_ros.core.planning.distinct import distinct_columns
-from gbs_irl_ros.core.planning.greedy_sets import GreedySets
+from gbs_irl_ros.core.planning.greedy_sets import GreedySets, distinct_columns
 from gbs_irl_ros.core.planning.solver import Progress, solve
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.theory.coherence import Coherence, coherence

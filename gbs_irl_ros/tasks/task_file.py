@@ -17,7 +17,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gbs_irl_ros.core.hypotheses import Candidates
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.hypotheses import Candidates, normalised_log_prior, sparsity_prior
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.printable import one_line
 from gbs_irl_ros.tasks.files.file_report import Report, TaskFileError, did_you_mean, shown
@@ -53,7 +54,7 @@ from gbs_irl_ros.tasks.worlds import (
     random_mdp,
     trap_world,
 )
-from gbs_irl_ros.tasks.worlds.built_world import PLACE, BuiltWorld, place_states, with_prior
+from gbs_irl_ros.tasks.worlds.built_world import PLACE, BuiltWorld, place_states
 
 FORMAT = 1
 PACKAGE = Path(__file__).parent.parent
@@ -196,7 +197,7 @@ def load_task_file(name: str | Path) -> TaskFile:
     truth = None
     if candidates is not None:
         truth = _read_truth(values, candidates)
-        candidates = with_prior(candidates, values.hypotheses)
+        candidates = _with_prior(candidates, values.hypotheses)
     start = _read_start(values, built)
     noise = _read_noise(values, built)
     if values.name is not None and not re.fullmatch(r'[^/\\.][^/\\]*', values.name):
@@ -259,6 +260,18 @@ def _read_start(values: Located, built: BuiltWorld) -> np.ndarray:
     for number, place in enumerate(values.start):
         start[place_states(place, built, values, 'start', number)] = 1.0
     return start / max(start.sum(), 1.0)
+
+
+def _with_prior(candidates: Candidates, values: Located) -> Candidates:
+    count = candidates.num_rewards
+    prior = None if values.prior == 'uniform' else sparsity_prior(candidates.rewards) \
+        if values.prior == 'sparsity' else np.array(values.prior)
+    try:
+        return replace(candidates, log_prior=normalised_log_prior(prior, count))
+    except GbsIrlError:
+        values.refuse(f'must have one number per hypothesis, got {len(values.prior)}; expected '
+                      f'{count}', 'prior')
+        return candidates
 
 
 def _read_truth(values: Located, candidates: Candidates) -> int | None:

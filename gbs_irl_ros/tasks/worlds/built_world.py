@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.core.hypotheses import Candidates, normalised_log_prior, sparsity_prior
+from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.tasks.files.file_report import shown
 from gbs_irl_ros.tasks.files.spec import AnyOf, Each, Field, Flag, Located, Number, Text, Whole
@@ -55,19 +54,6 @@ class BuiltWorld:
     def regions(self) -> Mapping[str, np.ndarray]:
         """Return the named sets of states."""
         return self.world.appearance.regions
-
-
-def with_prior(candidates: Candidates, values: Located) -> Candidates:
-    """Return the candidates with the prior that a task file gives them."""
-    count = candidates.num_rewards
-    prior = None if values.prior == 'uniform' else sparsity_prior(candidates.rewards) \
-        if values.prior == 'sparsity' else np.array(values.prior)
-    try:
-        return replace(candidates, log_prior=normalised_log_prior(prior, count))
-    except GbsIrlError:
-        values.refuse(f'must have one number per hypothesis, got {len(values.prior)}; expected '
-                      f'{count}', 'prior')
-        return candidates
 
 
 def place_states(place: Any, built: BuiltWorld, values: Located, *path: Any) -> np.ndarray:

@@ -5,8 +5,8 @@ import pytest
 from cases import for_each
 from hypothesis import given, settings, strategies as st
 
-from gbs_irl_ros.core.planning import distinct
-from gbs_irl_ros.core.planning.distinct import distinct_columns, distinct_rows
+from gbs_irl_ros.core.planning import greedy_sets
+from gbs_irl_ros.core.planning.greedy_sets import distinct_columns, distinct_rows
 
 SEEDS = st.integers(0, 2**32 - 1)
 INVARIANT = settings(deadline=None, derandomize=True, max_examples=40)
@@ -53,7 +53,7 @@ def test_equal_rows_and_columns_are_found_in_their_order(seed):
 @given(seed=SEEDS, entries=st.sampled_from([1, 3, 17]))
 def test_the_size_of_blocks_does_not_matter(seed, entries):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distinct, 'BLOCK_ENTRIES', entries)
+        patch.setattr(greedy_sets, 'COMPARED_ENTRIES', entries)
         check(random_matrix(seed))
 
 
@@ -61,8 +61,8 @@ def test_the_size_of_blocks_does_not_matter(seed, entries):
 @given(seed=SEEDS, entries=st.sampled_from([1, 5, 1 << 20]))
 def test_keys_that_agree_by_chance_are_not_believed(seed, entries):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distinct, '_factors', lambda count: np.zeros(count, dtype=np.uint64))
-        patch.setattr(distinct, 'BLOCK_ENTRIES', entries)
+        patch.setattr(greedy_sets, '_factors', lambda count: np.zeros(count, dtype=np.uint64))
+        patch.setattr(greedy_sets, 'COMPARED_ENTRIES', entries)
         check(random_matrix(seed))
 
 
@@ -70,7 +70,7 @@ def test_keys_that_agree_by_chance_are_not_believed(seed, entries):
 @given(seed=SEEDS)
 def test_keys_that_agree_for_some_rows_are_not_believed(seed):
     with pytest.MonkeyPatch.context() as patch:     # rows that differ only at the end collide
-        patch.setattr(distinct, '_factors', lambda count: np.where(
+        patch.setattr(greedy_sets, '_factors', lambda count: np.where(
             np.arange(count) < count // 2, 3 ** np.arange(count, dtype=np.uint64), 0
         ).astype(np.uint64))
         check(random_matrix(seed))
@@ -97,15 +97,15 @@ def test_rows_that_differ_in_one_bit_of_one_of_a_thousand_columns_differ(rng):
 
 def test_no_block_is_larger_than_agreed(monkeypatch, rng):
     sizes = []
-    plain = distinct._parts
+    plain = greedy_sets._parts
 
     def parts(matrix):
         for part in plain(matrix):
             sizes.append(matrix[part].size)
             yield part
 
-    monkeypatch.setattr(distinct, '_parts', parts)
-    monkeypatch.setattr(distinct, 'BLOCK_ENTRIES', 100)
+    monkeypatch.setattr(greedy_sets, '_parts', parts)
+    monkeypatch.setattr(greedy_sets, 'COMPARED_ENTRIES', 100)
     matrix = rng.integers(1, 3, (200, 7)).astype(np.uint8)
     distinct_rows(matrix)
     distinct_columns(matrix)

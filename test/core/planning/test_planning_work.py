@@ -18,7 +18,7 @@ from worlds import grid, random_mdp
 
 from gbs_irl_ros.core import NEVER, Hypotheses, Learner, Problem
 from gbs_irl_ros.core.mdp import Mdp
-from gbs_irl_ros.core.planning import distinct, kernel
+from gbs_irl_ros.core.planning import greedy_sets, kernel
 from gbs_irl_ros.core.planning.greedy_sets import GreedySets
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks import load_task
@@ -157,7 +157,7 @@ def large_goals():
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks whose size does not matter beside that of all greedy sets."""
-    monkeypatch.setattr(distinct, 'BLOCK_ENTRIES', 1 << 15)
+    monkeypatch.setattr(greedy_sets, 'COMPARED_ENTRIES', 1 << 15)
 
 
 @pytest.mark.slow
