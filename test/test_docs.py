@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import itertools
 import json
 import re
 import shutil
@@ -124,7 +125,8 @@ def test_names_of_the_code_exist(page):
 
 
 def test_what_the_readme_says_is_in_a_folder_is_there():
-    rows = re.findall(r'^\| `([a-z]+)` \|[^|]*\|([^|]*)\|$', (ROOT / 'README.md').read_text(), re.M)
+    readme = (ROOT / 'README.md').read_text()
+    rows = re.findall(r'^\| `([a-z]+)` \|[^|]*\|([^|]*)\|$', readme, re.M)
     assert {folder for folder, _ in rows} >= {'core', 'tasks', 'learning', 'teaching', 'driving'}
     for folder, text in rows:
         there = {path.stem for path in (ROOT / 'gbs_irl_ros' / folder).rglob('*')}
@@ -140,8 +142,7 @@ def test_walks_are_counted_as_they_are():
         steps = [Path(step) for step in re.findall(r'^\d+\. `([^`]+)`', walk, re.M)]
         missing = [step for step in steps if not (ROOT / 'gbs_irl_ros' / step).is_file()]
         assert missing == []
-        changes = sum(one.parent != other.parent for one, other in zip(steps, steps[1:],
-                                                                       strict=False))
+        changes = sum(one.parent != other.parent for one, other in itertools.pairwise(steps))
         assert f'{len(set(steps))} files, {changes} changes of folder.' in walk
         assert re.search(rf'\| {len(set(steps))}, {changes}, \d+ \|', contributing), walk[:40]
 
@@ -168,7 +169,7 @@ def test_every_node_and_every_argument_is_on_the_page():
 
 
 def test_every_command_of_the_page_is_on_its_page():
-    source = (ROOT / 'gbs_irl_ros' / 'teaching' / 'web' / 'views.py').read_text()
+    source = (ROOT / 'gbs_irl_ros' / 'teaching' / 'web' / 'commands.py').read_text()
     commands = re.findall(r"'(\w+)': Command\(", source)
     assert len(commands) >= 15
     text = (ROOT / 'docs' / 'page.md').read_text()

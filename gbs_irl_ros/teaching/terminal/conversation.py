@@ -109,11 +109,11 @@ class Conversation:
                 self._message = self._answers.send_number(line.strip())
             elif kind is QuestionKind.DEMONSTRATION and (
                     named is None or named.action is not None):
-                for word, step in [(word, self._meant_by(word)) for word in words]:
-                    self._run(word, step)
+                for step in [self._understood(word) for word in words]:
+                    step.run()
                 self.press(ENTER)
             else:
-                self._message = self._run(line.strip(), named)
+                self._message = (named or self._understood(line.strip())).run()
         except GbsIrlError as error:
             self._message = str(error)
             self._answers.forget()
@@ -123,10 +123,11 @@ class Conversation:
         return meant_by(word, [*self._other(), *self._answering()],
                         () if world is None else world.appearance.action_keys)
 
-    def _run(self, word: str, meant: Binding | None) -> str:
+    def _understood(self, word: str) -> Binding:
+        meant = self._meant_by(word)
         if meant is None:
             raise not_understood(word, [*self._answering(), *self._other()])
-        return meant.run()
+        return meant
 
     def _answering(self) -> list[Binding]:
         """Return the keys that answer, or drive."""

@@ -10,9 +10,9 @@ from worlds import random_sets
 from gbs_irl_ros.core.errors import InvalidHypothesesError
 from gbs_irl_ros.core.planning import greedy_sets, kernel
 from gbs_irl_ros.core.planning.greedy_sets import (
-    distinct_columns,
     NEGLIGIBLE,
     GreedySets,
+    distinct_columns,
     live_policies,
     pack,
     unpack,
