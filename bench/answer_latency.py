@@ -52,7 +52,8 @@ class Teacher(Node):
     def __init__(self, task: str) -> None:
         super().__init__('bench_teacher')
         loaded, truth = load_task(task), load_truth(task)
-        self._teacher = SimulatedTeacher.for_reward(loaded.world.mdp, truth.reward, RIGHT)
+        self._teacher = SimulatedTeacher.for_reward(loaded.world.mdp, truth.reward, RIGHT,
+                                                    never=truth.never)
         self._rng = np.random.default_rng(0)
         self._answered_at: float | None = None
         self._reset = self.create_client(Trigger, names.LEARNER_RESET)

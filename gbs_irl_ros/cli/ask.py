@@ -44,8 +44,8 @@ def ask(given: argparse.Namespace) -> int:
     learner = Learner(task, given.strategy, given.seed)
     say(f'{task.world.name}: {task.world.description}')
     if truth is not None:
-        teacher = SimulatedTeacher.for_reward(task.world.mdp, truth.reward,
-                                              float(np.mean(task.noise.gamma_hat)))
+        teacher = SimulatedTeacher.for_hypothesis(task.hypotheses, truth.index,
+                                                  float(np.mean(task.noise.gamma_hat)))
         learner = _simulate(learner, task, teacher, np.random.default_rng(given.seed))
     else:
         learner = teach(learner, task)

@@ -18,6 +18,7 @@ from scipy import sparse
 from gbs_irl_ros.core.errors import InvalidHypothesesError, NotConvergedError
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.planning.greedy_sets import GreedySets, distinct_columns
+from gbs_irl_ros.core.planning.never import Never
 from gbs_irl_ros.core.planning.solver import Progress, solve
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.theory.coherence import Coherence, coherence
@@ -38,6 +39,8 @@ class Candidates:
     names: H names for a person, or none.
     goals: sparse bool ``[H, S]``, where each task counts as accomplished; None: where its reward
         is largest, if that is positive.
+    never: sparse bool ``[H, S]``, what each task must never enter as long as there is a way round;
+        None: nothing.
     """
 
     mdp: Mdp
@@ -45,6 +48,7 @@ class Candidates:
     log_prior: np.ndarray
     names: tuple[str, ...] = ()
     goals: sparse.csr_matrix | None = None
+    never: sparse.csr_matrix | None = None
 
     def __post_init__(self) -> None:
         self.rewards.check_fits(self.mdp)
@@ -54,9 +58,10 @@ class Candidates:
             raise InvalidHypothesesError(
                 f'names must be none or one for each of the {count} rewards, '
                 f'got {len(self.names)}')
-        if self.goals is not None and self.goals.shape != (count, self.mdp.num_states):
-            raise InvalidHypothesesError(
-                f'goals must have shape {(count, self.mdp.num_states)}, got {self.goals.shape}')
+        for name, matrix in (('goals', self.goals), ('never', self.never)):
+            if matrix is not None and matrix.shape != (count, self.mdp.num_states):
+                raise InvalidHypothesesError(
+                    f'{name} must have shape {(count, self.mdp.num_states)}, got {matrix.shape}')
         self.log_prior.setflags(write=False)
 
     def __repr__(self) -> str:
@@ -65,18 +70,19 @@ class Candidates:
 
     @staticmethod
     def of(mdp: Mdp, rewards: Rewards, prior: np.ndarray | None = None, *,
-           names: Sequence[str] = (), goals: sparse.csr_matrix | None = None) -> Candidates:
+           names: Sequence[str] = (), goals: sparse.csr_matrix | None = None,
+           never: sparse.csr_matrix | None = None) -> Candidates:
         """
         Return the candidates.
 
         :param prior: ``[H]``, positive, normalised here; uniform if None.
         """
         return Candidates(mdp, rewards, normalised_log_prior(prior, rewards.num_rewards),
-                          tuple(names), goals)
+                          tuple(names), goals, never)
 
     def planned(self, progress: Progress | None = None) -> Hypotheses:
         """Plan for every reward and merge equal policies."""
-        solution = solve(self.mdp, self.rewards, progress=progress)
+        solution = solve(self.mdp, self.rewards, progress=progress, never=self.avoidance)
         if not solution.converged.all():
             reward = int(np.argmin(solution.converged))
             raise NotConvergedError(
@@ -91,12 +97,22 @@ class Candidates:
     def with_plan(self, sets: GreedySets, policy_of_reward: np.ndarray) -> Hypotheses:
         """Return the hypotheses whose planning was done before."""
         return Hypotheses(self.mdp, self.rewards, self.log_prior, self.names, self.goals,
-                          sets=sets, policy_of_reward=policy_of_reward)
+                          self.never, sets=sets, policy_of_reward=policy_of_reward)
 
     @property
     def num_rewards(self) -> int:
         """H."""
         return self.rewards.num_rewards
+
+    @property
+    def avoidance(self) -> Never | None:
+        """Return what planning must avoid before all else, None if nothing."""
+        if self.never is None:
+            return None
+        goals = [self.goal_states(reward) for reward in range(self.num_rewards)]
+        offsets = np.cumsum([0, *map(len, goals)])
+        return Never(self.never, sparse.csr_matrix(
+            (np.ones(offsets[-1]), np.concatenate(goals), offsets), shape=self.never.shape))
 
     def name(self, reward: int) -> str:
         """Return how a person calls a reward."""

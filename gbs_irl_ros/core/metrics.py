@@ -8,6 +8,7 @@ import numpy as np
 
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.planning.greedy_sets import unpack
+from gbs_irl_ros.core.planning.never import Never
 from gbs_irl_ros.core.planning.solver import evaluate, solve
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.rewards import Rewards
@@ -44,18 +45,23 @@ class ValueLoss:
 class ValueLossMeter:
     """Measures the value loss of many policies under one true reward."""
 
-    def __init__(self, mdp: Mdp, reward: np.ndarray) -> None:
+    def __init__(self, mdp: Mdp, reward: np.ndarray, never: Never | None = None) -> None:
         """
         Plan for the true reward once.
 
         :param reward: ``[S]`` or ``[S, A]``.
+        :param never: what must never be entered; the optimum is then the best that avoids it.
         """
         self._mdp = mdp
         self._reward = np.asarray(reward, dtype=np.float64)
         solution = solve(mdp, Rewards.from_dense(self._reward[np.newaxis], mdp.num_actions),
-                         keep_values=True)
+                         keep_values=True, never=never)
         self.optimal_sets: np.ndarray = solution.greedy_bits[:, 0]
         self.optimal_values: np.ndarray = solution.values[0]  # type: ignore[index]
+        if never is not None:       # planning left out the rewards of what is avoided
+            best = unpack(self.optimal_sets, mdp.num_actions)
+            self.optimal_values = evaluate(
+                mdp, self._reward, best / best.sum(axis=1, keepdims=True))
         chance = np.full((mdp.num_states, mdp.num_actions), 1.0 / mdp.num_actions)
         self._chance_loss = self._loss(chance)
         self._rounding = ROUNDING * float(np.abs(self.optimal_values).mean())

@@ -12,6 +12,7 @@ from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.planning.greedy_sets import unpack
+from gbs_irl_ros.core.planning.never import Never
 from gbs_irl_ros.core.planning.solver import solve
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
@@ -44,10 +45,11 @@ class SimulatedTeacher:
 
     @classmethod
     def for_reward(cls, mdp: Mdp, reward: np.ndarray, accuracy: float = 0.9,
-                   sigma: float = 0.0) -> SimulatedTeacher:
-        """Build a teacher, planning for the reward."""
+                   sigma: float = 0.0, never: Never | None = None) -> SimulatedTeacher:
+        """Build a teacher, planning for the reward, and around what must never be entered."""
         reward = np.asarray(reward, dtype=np.float64)
-        solution = solve(mdp, Rewards.from_dense(reward[np.newaxis], mdp.num_actions))
+        solution = solve(mdp, Rewards.from_dense(reward[np.newaxis], mdp.num_actions),
+                         never=never)
         return cls(mdp, reward, solution.greedy_bits[:, 0], accuracy, sigma)
 
     @classmethod

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gbs_irl_ros.core.metrics import ValueLossMeter, policy_accuracy
+from gbs_irl_ros.core.planning.never import ways_around
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.tasks import Task, Truth
 
@@ -25,6 +26,7 @@ class Verdict:
     rounding: how far the two may differ by the rounding of numbers alone.
     reached: whether the robot ended where the true task is accomplished; None if it has no such
         place, or no robot drove.
+    trespassed: whether it drove over what must never be entered, although there was a way round.
     """
 
     accuracy: float
@@ -32,6 +34,7 @@ class Verdict:
     optimal: float
     reached: bool | None
     rounding: float = 0.0
+    trespassed: bool = False
 
     @property
     def learned(self) -> bool:
@@ -42,7 +45,7 @@ class Verdict:
     @property
     def passed(self) -> bool:
         """Whether the task was learned, and done where it can be done."""
-        return self.learned and self.reached is not False
+        return self.learned and self.reached is not False and not self.trespassed
 
     def __str__(self) -> str:
         return (f'policy accuracy {self.accuracy:.1%}; it earns {self.earned:.4g} of '
@@ -55,7 +58,7 @@ def judge(task: Task, truth: Truth, policy: Policy, path: Sequence[int]) -> Verd
 
     :param path: none if no robot drove.
     """
-    meter = ValueLossMeter(task.world.mdp, truth.reward)
+    meter = ValueLossMeter(task.world.mdp, truth.reward, truth.never)
     start = task.start
     if len(path):
         start = np.zeros(task.world.mdp.num_states)
@@ -64,4 +67,13 @@ def judge(task: Task, truth: Truth, policy: Policy, path: Sequence[int]) -> Verd
     reached = None if not len(path) or not len(goals) else bool(path[-1] in goals)
     return Verdict(policy_accuracy(policy, meter.optimal_sets),
                    meter.expected_return(policy, start), meter.optimal_return(start), reached,
-                   ROUNDING * float(np.abs(truth.reward).max()) / (1.0 - task.world.mdp.discount))
+                   ROUNDING * float(np.abs(truth.reward).max()) / (1.0 - task.world.mdp.discount),
+                   _trespassed(task, truth, path))
+
+
+def _trespassed(task: Task, truth: Truth, path: Sequence[int]) -> bool:
+    if truth.never is None or not len(path):
+        return False
+    forbidden, goals = truth.never.states.indices, truth.never.goals.indices
+    fewest = ways_around(task.world.mdp, forbidden, goals).entries[path[0]]
+    return bool(fewest == 0 and np.isin(path[1:], forbidden).any())

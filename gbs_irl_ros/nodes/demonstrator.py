@@ -82,7 +82,8 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         file = load_task_file(parameters.task)
         task, truth = file.task, file.truth
         self._teacher = SimulatedTeacher.for_reward(
-            task.world.mdp, truth.reward, parameters.accuracy, parameters.reward_noise)
+            task.world.mdp, truth.reward, parameters.accuracy, parameters.reward_noise,
+            truth.never)
         self._task_hash = task.hash
         self._status_text = (f'teaching task {task.world.name!r}, right with probability '
                              f'{parameters.accuracy:g}')

@@ -150,6 +150,7 @@ class JudgeNode(BaseNode[JudgeParameters]):
         passed = verdict.passed and not problem
         say('the task was learned' + (' and done' if self._path else '') if passed
             else 'the task was NOT learned as it was meant' if not verdict.learned
+            else 'the robot drove over what it must never enter' if verdict.trespassed
             else 'the robot did NOT reach what was meant')
         self.exit_code = PASSED if passed else FAILED
 

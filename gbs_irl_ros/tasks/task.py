@@ -103,6 +103,8 @@ class Task:
         digest.add_sparse('weights', self.rewards.weights)
         digest.add_sparse('features', self.rewards.features)
         digest.add_sparse('goals', self.candidates.goals)
+        if self.candidates.never is not None:
+            digest.add_sparse('never', self.candidates.never)
         digest.add('gamma_hat', np.atleast_1d(self.noise.gamma_hat), np.float64)
         digest.add('sigma_hat', np.array(self.noise.sigma_hat), np.float64)
         digest.add_text(f'{self.rewards.per_action};{self.noise.likelihood.value}')

@@ -20,6 +20,7 @@ import numpy as np
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.hypotheses import Candidates, normalised_log_prior, sparsity_prior
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.core.planning.never import Never
 from gbs_irl_ros.core.printable import one_line
 from gbs_irl_ros.tasks.files.file_report import Report, TaskFileError, did_you_mean, shown
 from gbs_irl_ros.tasks.files.spec import (
@@ -139,11 +140,13 @@ class Truth:
 
     index, name: of the hypothesis.
     reward: ``[S]`` or ``[S, A]``.
+    never: what it must never enter, None if nothing.
     """
 
     index: int
     name: str
     reward: np.ndarray
+    never: Never | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +169,9 @@ class TaskFile:
         if index is None:
             raise TaskFileError([f'{self.path}: truth: is missing; a simulated teacher needs it: '
                                  'add `truth: {hypothesis: NAME}`'])
-        return Truth(index, self.task.names[index], self.task.rewards.one(index))
+        avoidance = self.task.candidates.avoidance
+        return Truth(index, self.task.names[index], self.task.rewards.one(index),
+                     None if avoidance is None else avoidance.one(index))
 
 
 def load_task(name: str | Path) -> Task:

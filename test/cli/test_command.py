@@ -47,11 +47,11 @@ class TestCheck:
         assert main(['check', 'room']) == 0
         text = capsys.readouterr().out
         assert '95 states, 5 actions (north, east, south, west, stay)' in text
-        assert '20 rewards: go to kitchen; ' in text
-        assert '20 different ones for these rewards' in text
+        assert '30 rewards: go to kitchen; ' in text
+        assert '30 different ones for these rewards' in text
         assert re.search(r'classes +\d+ classes of states', text)
         assert re.search(r'questions +about \d+\.\d until one policy has probability 0\.95', text)
-        assert 'given, for simulated teachers: go to desk, keep off carpet' in text
+        assert 'given, for simulated teachers: go to desk, never over the carpet' in text
         assert text.rstrip().endswith('room.yaml: OK')
 
     @pytest.mark.slow
@@ -124,7 +124,7 @@ class TestShow:
     @pytest.mark.slow
     def test_the_truth_is_shown_on_demand(self, here, capsys):
         assert main(['show', 'room', '--truth']) == 0
-        assert capsys.readouterr().out.startswith('go to desk, keep off carpet\n')
+        assert capsys.readouterr().out.startswith('go to desk, never over the carpet\n')
 
     @pytest.mark.parametrize(('file', 'text'), [
         ('nowhere/a.png', 'nowhere/a.png: there is no folder nowhere; make it first'),
@@ -148,7 +148,7 @@ class TestAsk:
         assert main(['ask', 'room', '--simulate', '--seed', '3']) == 0
         text = capsys.readouterr().out
         assert 'What should I do at (' in text
-        assert 'answers; the likeliest task so far: go to desk, keep off carpet' in text
+        assert 'answers; the likeliest task so far: go to desk, never over the carpet' in text
         assert 'no more questions: one policy has probability' in text
 
     def test_a_person_teaches_by_keys(self, room, capsys):

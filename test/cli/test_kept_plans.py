@@ -95,11 +95,11 @@ def test_the_option_is_explained():
 def test_long_planning_is_announced_unless_the_plan_is_kept(home, capsys, monkeypatch):
     monkeypatch.setattr(progress, 'LONG', 0)
     progress.compile_with_progress(load_task('room'), cache=True)
-    assert capsys.readouterr().err == 'planning for 20 rewards ...\n'
+    assert capsys.readouterr().err == 'planning for 30 rewards ...\n'
     progress.compile_with_progress(load_task('room'), cache=True)
     assert capsys.readouterr().err == ''
     progress.compile_with_progress(load_task('room'), cache=False)
-    assert capsys.readouterr().err == 'planning for 20 rewards ...\n'
+    assert capsys.readouterr().err == 'planning for 30 rewards ...\n'
 
 
 def test_on_a_terminal_the_line_begins_when_something_is_done(monkeypatch):

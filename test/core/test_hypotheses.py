@@ -266,8 +266,8 @@ def test_a_prior_that_is_not_positive_and_finite_is_refused(bad):
 
 
 def test_planning_that_does_not_converge_is_said_so(monkeypatch):
-    def give_up(mdp, rewards, progress):
-        return solve(mdp, rewards, progress=progress, max_rounds=0)
+    def give_up(mdp, rewards, progress, never):
+        return solve(mdp, rewards, progress=progress, max_rounds=0, never=never)
     monkeypatch.setattr(module, 'solve', give_up)
     monkeypatch.setattr(solver, 'single_goals', lambda mdp, rewards: None)
     monkeypatch.setenv(kernel.VARIABLE, 'off')

@@ -66,8 +66,9 @@ def policy_for(task, hypothesis):
 
 
 def truth_of(task, hypothesis):
-    return Truth(hypothesis, task.hypotheses.name(hypothesis),
-                 task.rewards.one(hypothesis))
+    avoidance = task.candidates.avoidance
+    return Truth(hypothesis, task.hypotheses.name(hypothesis), task.rewards.one(hypothesis),
+                 None if avoidance is None else avoidance.one(hypothesis))
 
 
 def walk(task, policy, start, most=200):
@@ -306,6 +307,25 @@ def test_in_the_room_the_policy_that_is_meant_passes_and_one_for_another_place_f
             verdict = judge(task, truth_of(task, meant), learned, walk(task, learned, start))
             assert verdict.reached is (followed == meant)
             assert verdict.learned is (followed == meant)
+
+
+def test_who_drives_over_what_must_never_be_entered_fails_even_if_he_arrives():
+    task, _ = shipped('room')
+    start = int(np.argmax(task.start))
+    meant, careless = (task.names.index(name)
+                       for name in ('go to desk, never over the toys', 'go to desk'))
+    learned, short = (policy_for(task, followed) for followed in (meant, careless))
+    ways = {name: walk(task, policy, start)
+            for name, policy in (('round', learned), ('across', short))}
+    toys = set(task.world.appearance.regions['toys'].tolist())
+    assert toys & set(ways['across'])
+    assert not toys & set(ways['round'])
+    across, round_it = (judge(task, truth_of(task, meant), learned, ways[name])
+                        for name in ('across', 'round'))
+    assert (across.reached, across.trespassed, across.passed) == (True, True, False)
+    assert (round_it.reached, round_it.trespassed, round_it.passed) == (True, False, True)
+    indifferent = judge(task, truth_of(task, careless), short, ways['across'])
+    assert (indifferent.trespassed, indifferent.passed) == (False, True)
 
 
 # ---- the text -------------------------------------------------------------------------------

@@ -1672,7 +1672,7 @@ def test_a_room_can_be_taught_from_beginning_to_end(path):
         lesson.close()
     policy, belief = report(lesson)
     assert policy.final
-    assert task.hypotheses.name(belief.map_hypothesis) == 'go to desk, keep off carpet'
+    assert task.hypotheses.name(belief.map_hypothesis) == 'go to desk, never over the carpet'
     assert 5 <= belief.answers <= 60
     lesson.close()
 

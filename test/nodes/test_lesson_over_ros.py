@@ -113,7 +113,8 @@ def test_which_hypothesis_is_true_changes_no_byte_that_the_learner_receives(grap
     from gbs_irl_ros.tasks import find_task
     original = find_task('room')
     other = tmp_path / 'room.yaml'
-    other.write_text(original.read_text().replace('go to desk, keep off carpet', 'go to bed'))
+    other.write_text(original.read_text().replace(
+        'go to desk, never over the carpet', 'go to bed'))
     shutil.copytree(original.parent / 'maps', tmp_path / 'maps')
     assert other.read_text() != original.read_text()
     served = {}

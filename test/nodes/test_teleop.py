@@ -119,7 +119,7 @@ def test_a_whole_lesson_by_keys(graph, kinds):
         lesson.terminal.press(*keys_for(teacher.answer(now.question, rng), now.question, task))
         answered = now.id
     assert now.map_probability >= 0.95
-    assert task.hypotheses.name(now.map_hypothesis) == 'go to desk, keep off carpet'
+    assert task.hypotheses.name(now.map_hypothesis) == 'go to desk, never over the carpet'
     lesson.terminal.wait_for_text('No more questions.', 'p resume', 'r rehearse',
                                   f'You said so far ({now.answers}):')
     assert not kinds or seen == set(QuestionKind)

@@ -208,7 +208,8 @@ class RewardBlock:
         for column in range(policy.shape[1]):
             chain = self._mdp.transitions[states[:, 0] * self._mdp.num_actions + policy[:, column]]
             both = np.stack([reward[:, column], np.abs(reward[:, column])], axis=1)
-            values[:, column], sizes[:, column] = _solve(chain, self._mdp.discount, both).T
+            values[:, column], sizes[:, column] = solve_chain(
+                chain, self._mdp.discount, both).T
         return values, sizes
 
 
@@ -233,7 +234,8 @@ def _evaluate_paths(follows: np.ndarray, reward: np.ndarray,
         factor *= factor
 
 
-def _solve(chain: sparse.csr_matrix, discount: float, right: np.ndarray) -> np.ndarray:
+def solve_chain(chain: sparse.csr_matrix, discount: float, right: np.ndarray) -> np.ndarray:
+    """Return the solution of V = right + discount chain V."""
     # An M-matrix needs no pivoting. Without it small values keep their relative accuracy, and what
     # no reward reaches is exactly 0: a dense solver would leave rounding there, and compare it.
     system = sparse.csc_matrix(sparse.identity(len(right)) - discount * chain)

@@ -31,6 +31,7 @@ from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.planning import goal_search, kernel, kernel_planner, policy_iteration
 from gbs_irl_ros.core.planning.goal_search import GoalSearch, single_goals
 from gbs_irl_ros.core.planning.kernel_planner import KernelPlanner, Outcome
+from gbs_irl_ros.core.planning.never import Never, restricted, ways_around
 from gbs_irl_ros.core.planning.policy_iteration import RewardBlock
 from gbs_irl_ros.core.rewards import Rewards
 
@@ -67,7 +68,8 @@ class Solution:
 
 def solve(mdp: Mdp, rewards: Rewards, *, keep_values: bool = False,
           progress: Progress | None = None, max_rounds: int = MAX_ROUNDS,
-          initial: np.ndarray | None = None, allow_vanishing: bool = False) -> Solution:
+          initial: np.ndarray | None = None, allow_vanishing: bool = False,
+          never: Never | None = None) -> Solution:
     """
     Solve the MDP for every reward.
 
@@ -77,29 +79,17 @@ def solve(mdp: Mdp, rewards: Rewards, *, keep_values: bool = False,
     :param initial: ``[S]``, values near those of all rewards: the kernel starts from them.
     :param allow_vanishing: do not refuse values that are too small to compare actions; for
         callers who do not need greedy sets.
+    :param never: states to be avoided before all else: see ``never``. Values are then those of
+        the best policy that does, and of rewards elsewhere.
     """
     rewards.check_fits(mdp)
     if initial is not None:
         initial = _checked_values(mdp, initial)
     count = rewards.num_rewards
-    solution = Solution(
-        np.empty((mdp.num_states, count), dtype=bits_dtype(mdp.num_actions)),
-        np.empty((count, mdp.num_states)) if keep_values else None,
-        np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64),
-        np.ones(count, dtype=bool))
+    solution = _new_solution(mdp, count, keep_values)
     say = progress or (lambda done, total: None)
-    goals = single_goals(mdp, rewards)
-    vanished = np.full(count, -1)       # a state at which values are too small, or -1
-    if goals is not None:
-        _count_steps(mdp, rewards, goals, solution, say)
-    elif kernel.library() is not None:
-        vanished = _sweep(mdp, rewards, initial, solution, say, max_rounds)
-    else:
-        block = max(1, policy_iteration.BLOCK_ENTRIES // mdp.num_states)
-        for first in range(0, count, block):
-            part = np.arange(first, min(first + block, count))
-            vanished[part] = _iterate_policies(mdp, rewards, part, solution, max_rounds)
-            say(part[-1] + 1, count)
+    vanished = _fill(mdp, rewards, initial, solution, say, max_rounds) if never is None \
+        else _fill_around(mdp, rewards, never, initial, solution, say, max_rounds)
     where = np.flatnonzero(vanished >= 0)
     if len(where) and not allow_vanishing:
         raise VanishingValuesError(
@@ -141,6 +131,61 @@ def bits_dtype(num_actions: int) -> type[np.unsignedinteger]:
     """Return the smallest unsigned type with one bit per action."""
     return next(dtype for dtype in (np.uint8, np.uint16, np.uint32, np.uint64)
                 if np.iinfo(dtype).bits >= num_actions)
+
+
+def _bits(holds: np.ndarray) -> np.ndarray:
+    """Return ``[S]``, a bit for each action that ``[S, A]`` holds."""
+    dtype = bits_dtype(holds.shape[1])
+    words = dtype(1) << np.arange(holds.shape[1], dtype=dtype)
+    return np.where(holds, words, 0).sum(axis=1, dtype=dtype)
+
+
+def _new_solution(mdp: Mdp, count: int, keep_values: bool) -> Solution:
+    return Solution(
+        np.empty((mdp.num_states, count), dtype=bits_dtype(mdp.num_actions)),
+        np.empty((count, mdp.num_states)) if keep_values else None,
+        np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64),
+        np.ones(count, dtype=bool))
+
+
+def _fill(mdp: Mdp, rewards: Rewards, initial: np.ndarray | None, solution: Solution,
+          say: Progress, max_rounds: int) -> np.ndarray:
+    """Solve all rewards; return where the values of each vanish, or -1: ``[H]``."""
+    count, goals = rewards.num_rewards, single_goals(mdp, rewards)
+    vanished = np.full(count, -1)
+    if goals is not None:
+        _count_steps(mdp, rewards, goals, solution, say)
+    elif kernel.library() is not None:
+        vanished = _sweep(mdp, rewards, initial, solution, say, max_rounds)
+    else:
+        block = max(1, policy_iteration.BLOCK_ENTRIES // mdp.num_states)
+        for first in range(0, count, block):
+            part = np.arange(first, min(first + block, count))
+            vanished[part] = _iterate_policies(mdp, rewards, part, solution, max_rounds)
+            say(part[-1] + 1, count)
+    return vanished
+
+
+def _fill_around(mdp: Mdp, rewards: Rewards, never: Never, initial: np.ndarray | None,
+                 solution: Solution, say: Progress, max_rounds: int) -> np.ndarray:
+    """Solve rewards among the actions that avoid what each of them must never enter."""
+    never.check_fits(rewards)
+    vanished, done = np.full(rewards.num_rewards, -1), 0
+    for tasks, forbidden, goals in never.groups():
+        allowed = np.ones((mdp.num_states, mdp.num_actions), dtype=bool)
+        if len(forbidden):
+            allowed = ways_around(mdp, forbidden, goals).allowed
+        part = _new_solution(mdp, len(tasks), solution.values is not None)
+        vanished[tasks] = _fill(*restricted(mdp, rewards.rows(tasks), forbidden, allowed), initial,
+                                part, lambda _, __: None, max_rounds)
+        solution.greedy_bits[:, tasks] = part.greedy_bits & _bits(allowed)[:, np.newaxis]
+        if solution.values is not None:
+            solution.values[tasks] = part.values
+        for name in ('num_updates', 'num_rounds', 'converged'):
+            getattr(solution, name)[tasks] = getattr(part, name)
+        done += len(tasks)
+        say(done, rewards.num_rewards)
+    return vanished
 
 
 def _count_steps(mdp: Mdp, rewards: Rewards, goals: np.ndarray, solution: Solution,

@@ -117,7 +117,7 @@ def _regions_from_msg(message: msg.World) -> dict[str, np.ndarray]:
 def hypotheses_to_msg(task: Task) -> msg.Hypotheses:
     """Return the Hypotheses message of a task."""
     hypotheses, sets = task.hypotheses, task.hypotheses.sets
-    rewards, goals = hypotheses.rewards, hypotheses.goals
+    rewards = hypotheses.rewards
     return msg.Hypotheses(
         task_hash=text('task_hash', task.hash),
         names=texts('names', hypotheses.names),
@@ -130,8 +130,7 @@ def hypotheses_to_msg(task: Task) -> msg.Hypotheses:
         reward_per_action=bool(rewards.per_action),
         weights=matrix_to_msg(rewards.weights),
         features=[] if rewards.features is None else [matrix_to_msg(rewards.features)],
-        goals=msg.SparseMatrix(offsets=numbers(np.zeros(1), np.uint64)) if goals is None
-        else matrix_to_msg(goals),
+        goals=_optional_to_msg(hypotheses.goals), never=_optional_to_msg(hypotheses.never),
         noise=noise_to_msg(task.noise))
 
 
@@ -156,10 +155,10 @@ def task_from_msgs(world_msg: msg.World, hypotheses: msg.Hypotheses) -> Task:
         matrix_from_msg('weights', hypotheses.weights), world.mdp.num_states,
         world.mdp.num_actions, bool(hypotheses.reward_per_action),
         features[0] if features else None)
-    goals = matrix_from_msg('goals', hypotheses.goals) if hypotheses.goals.num_rows else None
     return Task(world, Hypotheses(
         world.mdp, rewards, to_array(hypotheses.log_prior, np.float64), tuple(hypotheses.names),
-        goals, sets=sets,
+        _optional_from_msg('goals', hypotheses.goals),
+        _optional_from_msg('never', hypotheses.never), sets=sets,
         policy_of_reward=to_array(hypotheses.policy_of_hypothesis, np.int64)),
         noise_from_msg(hypotheses.noise))
 
@@ -194,6 +193,16 @@ def matrix_from_msg(name: str, message: msg.SparseMatrix) -> sparse.csr_matrix:
     """Return the matrix of a message."""
     return csr(name, message.offsets, message.columns, message.values,
                (message.num_rows, message.num_columns))
+
+
+def _optional_to_msg(matrix: sparse.csr_matrix | None) -> msg.SparseMatrix:
+    """Return a matrix, or one without rows if there is none."""
+    return msg.SparseMatrix(offsets=numbers(np.zeros(1), np.uint64)) if matrix is None \
+        else matrix_to_msg(matrix)
+
+
+def _optional_from_msg(name: str, message: msg.SparseMatrix) -> sparse.csr_matrix | None:
+    return matrix_from_msg(name, message) if message.num_rows else None
 
 
 def _narrowed(bits: np.ndarray, num_actions: int) -> np.ndarray:

@@ -24,6 +24,7 @@ import numpy as np
 from gbs_irl_ros.core.errors import InvalidHypothesesError
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.planning.never import Never
 from gbs_irl_ros.core.planning.solver import TIE_TOLERANCE
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks.plans.digest import ContentDigest
@@ -42,7 +43,7 @@ ABANDONED_S = 3600.0        # a file that is being written changes more often th
 OURS = re.compile(r'[0-9a-f]{64}\.plan(\..*\.tmp)?')
 
 
-def plan_key(mdp: Mdp, rewards: Rewards) -> str:
+def plan_key(mdp: Mdp, rewards: Rewards, never: Never | None = None) -> str:
     """Return a SHA-256 of all that planning depends on, in hexadecimal."""
     digest = ContentDigest()
     digest.add_text(f'plan {PLAN_VERSION};ties {TIE_TOLERANCE!r};{rewards.per_action};')
@@ -51,6 +52,9 @@ def plan_key(mdp: Mdp, rewards: Rewards) -> str:
     digest.add('discount', np.array(mdp.discount), np.float64)
     digest.add_sparse('weights', rewards.weights)
     digest.add_sparse('features', rewards.features)
+    if never is not None:       # plans made before there was such a thing keep their key
+        digest.add_sparse('never', never.states)
+        digest.add_sparse('goals', never.goals)
     return digest.hexdigest()
 
 
@@ -104,7 +108,7 @@ class PlanCache:
 
         :param plan: called where none is, and its plan is kept.
         """
-        key = plan_key(candidates.mdp, candidates.rewards)
+        key = plan_key(candidates.mdp, candidates.rewards, candidates.avoidance)
         kept = self.load(key)
         if kept is not None:
             try:

@@ -21,9 +21,9 @@ from gbs_irl_ros import msg, srv  # noqa: E402
 from gbs_irl_ros.core import (  # noqa: E402
     ActionAnswer,
     AllTheSameAnswer,
+    Candidates,
     DemonstrationAnswer,
     DontKnowAnswer,
-    Hypotheses,
     LaterAnswer,
     Likelihood,
     Mdp,
@@ -79,7 +79,7 @@ def sent(message):
         rclpy_serialization.serialize_message(message), type(message))
 
 
-def make_task(*, per_action=False, features=False, goals=False, pictured=True,
+def make_task(*, per_action=False, features=False, goals=False, never=False, pictured=True,
               likelihood='exact', per_state_noise=False):
     """Return a small task of some kind, with two rewards that act alike."""
     mdp = Mdp.from_dense(np.array([
@@ -94,9 +94,10 @@ def make_task(*, per_action=False, features=False, goals=False, pictured=True,
     if features:
         feature_matrix = sparse.csr_matrix(np.eye(columns)[::-1])
     rewards = Rewards(sparse.csr_matrix(weights), 3, 2, per_action, feature_matrix)
-    hypotheses = Hypotheses.from_rewards(
+    hypotheses = Candidates.of(
         mdp, rewards, np.array([0.5, 0.25, 0.25]), names=('a', 'b', 'ç → 漢'),
-        goals=sparse.csr_matrix(np.eye(3)) if goals else None)
+        goals=sparse.csr_matrix(np.eye(3)) if goals else None,
+        never=sparse.csr_matrix(np.eye(3, k=1)) if never else None).planned()
     looks = Appearance(
         ('left', 'right'), ('a', ''), Picture.GRID if pictured else Picture.LIST,
         ('x', 'y', 'z') if pictured else (),
@@ -115,6 +116,7 @@ TASKS = [
     make_task(per_action=True, goals=True),
     make_task(features=True, pictured=False, likelihood='aggregated'),
     make_task(per_action=True, features=True, per_state_noise=True),
+    make_task(goals=True, never=True),
 ]
 
 

@@ -35,7 +35,8 @@ def test_a_file_gives_the_same_task_as_before(name):
     looks = task.world.appearance
     assert task.world.name == expected['name']
     assert task.hash == expected['hash']
-    assert plan_key(task.world.mdp, task.rewards) == expected['plan_key']
+    assert plan_key(task.world.mdp, task.rewards, task.candidates.avoidance) == \
+         expected['plan_key']
     assert sha_256('\n'.join([*task.names, *looks.state_names, *looks.action_names,
                               *looks.action_keys]).encode()) == expected['names']
 

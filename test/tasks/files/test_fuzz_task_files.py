@@ -30,13 +30,15 @@ BASES = ['format: 1\n' + text for text in (
            'hypotheses: {kind: goals, goals: [shelf, [0, 0]], count: 2, include: [desk]}\n',
     GRID + 'hypotheses:\n  kind: places\n  places: [shelf, desk]\n  value: 2\n'
            '  keep_off: {desk: -0.3}\n  prior: [1, 2, 3, 4]\nnoise: {gamma_hat: 0.9}\n',
+    GRID + 'hypotheses:\n  kind: places\n  places: [shelf]\n  rather_not: 0.2\n'
+           '  over: {desk: [free, rather not, never]}\n',
     GRID + 'hypotheses:\n  kind: features\n  weights:\n    shelf: {from: -1, to: 1}\n'
            '    desk: {from: 0, to: 1}\n  count: 3\n  seed: 2\n',
     GRID + 'hypotheses: {kind: random, count: 3, nonzero: 2, values: [-1, 1], seed: 3}\n',
     GRID + 'hypotheses:\n  kind: explicit\n  rewards:\n    - name: tidy\n      at:\n'
            '        - {place: shelf, value: 1}\n'
            '        - {place: [0, 0], action: north, value: -1}\n'
-           '      goals: [shelf]\n',
+           '      goals: [shelf]\n      never: [desk]\n',
     'world:\n  kind: map\n  file: maps/room.yaml\n  cell_size: 0.5\n  robot_radius: 0.2\n'
     '  regions:\n    sofa: [0.2, 1.0, 1.9, 1.5]\n  moves: [north, east]\n'
     'hypotheses: {kind: places, places: [sofa]}\n',

@@ -120,6 +120,33 @@ class TestPlaces:
         goals = [np.flatnonzero(row).tolist() for row in found.goals.toarray()]
         assert goals == [[9], [9], [0, 1], [0, 1]]
 
+    def test_regions_are_free_or_rather_not_or_never(self):
+        found = place_rewards(flat(), ['sofa'], 2.0, {}, {
+            'carpet': ('free', 'rather not', 'never'), 'kitchen': ('never', 'free')}, 0.25)
+        rows = found.rewards.dense().tolist()
+        assert found.names == (
+            'go to sofa, never over the kitchen', 'go to sofa',
+            'go to sofa, never over the kitchen, rather not over the carpet',
+            'go to sofa, rather not over the carpet',
+            'go to sofa, never over the carpet or the kitchen',
+            'go to sofa, never over the carpet')
+        assert rows[3] == [0, 0, 0, -0.25, 0, -0.25, 0, 0, 0, 2]
+        assert rows[4] == [-2, -2, 0, -2, 0, -2, 0, 0, 0, 2]
+        assert [np.flatnonzero(row).tolist() for row in found.never.toarray()] == [
+            [0, 1], [], [0, 1], [], [0, 1, 3, 5], [3, 5]]
+
+    def test_a_place_is_a_goal_only_where_the_robot_may_go(self):
+        built = flat()
+        built.regions['half'] = built.regions['kitchen'][:1]
+        found = place_rewards(built, ['kitchen'], 1.0, {}, {'half': ('never',)})
+        assert found.goals.toarray()[0].nonzero()[0].tolist() == [1]
+        assert found.rewards.dense()[0, :2].tolist() == [-1.0, 1.0]
+
+    def test_without_a_never_nothing_says_so(self):
+        """So that files from before keep their hash."""
+        assert place_rewards(flat(), ['sofa'], 1.0, {'carpet': -1.0}).never is None
+        assert place_rewards(flat(), ['sofa'], 1.0, {}, {'carpet': ('rather not',)}).never is None
+
     def test_with_nothing_to_keep_off_there_is_one_reward_for_each_place(self):
         assert place_rewards(flat(), ['sofa', 'carpet'], 1.0, {}).names == \
             ('go to sofa', 'go to carpet')
