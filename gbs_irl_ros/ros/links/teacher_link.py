@@ -12,7 +12,7 @@ from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links.demonstration_sender import DemonstrationSender
 from gbs_irl_ros.ros.links.lesson_services import LessonServices
-from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
+from gbs_irl_ros.ros.links.lesson_topics import NO_LESSON, LessonWatcher
 from gbs_irl_ros.ros.links.person_drive import PersonDrive
 from gbs_irl_ros.ros.links.questions import serve_questions
 from gbs_irl_ros.ros.messages import conversions
@@ -107,9 +107,15 @@ class TeacherLink(TeacherActions):
         self._on_change()
 
     def _forget_unwanted(self) -> None:
-        """Let go of answers that the learner will never take: it asks something else by now."""
+        """
+        Let go of answers that the learner will never take: it asks something else by now.
+
+        A learner that has just been restarted, and has no lesson yet, may still ask the same.
+        """
         belief = self.watcher.belief
-        if belief is not None and self.question_box.forget_unwanted(belief.question_id):
+        if belief is None or belief.session == NO_LESSON:
+            return
+        if self.question_box.forget_unwanted(belief.question_id):
             self._node.get_logger().warning(
                 'an answer was not used: the learner no longer asks that question')
 

@@ -51,6 +51,7 @@ from gbs_irl_ros.learning.records import (
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links import lesson_topics, person_drive, teacher_link as module
+from gbs_irl_ros.ros.links.lesson_topics import NO_LESSON
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.robot.backends import RobotParameters
@@ -163,6 +164,26 @@ class TestAnswering:
         with pytest.raises(StaleQuestionError, match='not asked any more'):
             actions.answer('q-1', ActionAnswer(3, EAST))
         assert teacher.question_box.question.id == 'q-2'
+
+    def test_an_answer_outlives_the_start_of_a_learner_however_long_that_takes(
+            self, actions, ask, teacher, parallel_bench):
+        """A learner that was killed says at first that it has no lesson, then asks the same."""
+        believe = parallel_bench.publisher(msg.Belief, names.BELIEF, qos.LATCHED)
+
+        def hear(session, question_id):
+            believe.publish(conversions.belief_to_msg(BeliefRecord(
+                session, 1, TASK.hash, Status.WAITING, 'waiting', np.array([0.5, 0.25, 0.25]), 0,
+                0.5, 1.5, 1, question_id=question_id)))
+            wait_for(lambda: (now := teacher.watcher.belief) and now.session == session,
+                     f'the belief of {session}')
+        answer = ask('q-1', ACTION)
+        actions.answer('q-1', ActionAnswer(3, EAST))
+        answer()
+        teacher.question_box._kept_since['q-1'] -= 60.0
+        hear(NO_LESSON, '')
+        assert teacher.question_box.num_kept == 1
+        hear('s', 'q-2')
+        wait_for(lambda: teacher.question_box.num_kept == 0, 'what is no longer asked to go')
 
     def test_twice_is_once_too_often(self, actions, ask):
         answer = ask('q-1', ACTION)
