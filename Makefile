@@ -11,7 +11,7 @@ CORES := $(shell nproc 2>/dev/null || echo 2)
 # Tests of processes mostly wait for them, so there are twice as many workers as processors.
 JOBS ?= $(shell echo $$((2 * $(CORES))))
 RUN := tools/ros-env
-PYTEST = $(RUN) python -m pytest --dist worksteal
+PYTEST = $(RUN) python -m pytest --dist loadfile
 comma := ,
 
 .DEFAULT_GOAL := help
@@ -40,10 +40,10 @@ test-system: setup  ## only the rest: nodes, processes, pages in a browser, set-
 	@$(PYTEST) -n $(JOBS) --part system $(ARGS) $(TESTS)
 
 coverage: setup  ## run all tests and say which lines they reach, those of processes included
-	@$(RUN) python tools/coverage_run.py -n $(JOBS) --dist worksteal $(ARGS) $(TESTS)
+	@$(RUN) python tools/coverage_run.py -n $(JOBS) --dist loadfile $(ARGS) $(TESTS)
 
 flaky: setup  ## run the tests of processes N=10 times beside other load; say what failed how often
-	@$(RUN) python tools/flaky.py --times $(N) -- -n $(JOBS) --dist worksteal $(ARGS) \
+	@$(RUN) python tools/flaky.py --times $(N) -- -n $(JOBS) --dist loadfile $(ARGS) \
 		$(if $(filter-out test,$(TESTS)),$(TESTS),$(addprefix test/,nodes ros launching learning teaching cli))
 
 lint: setup  ## only the checks of style, types and import directions

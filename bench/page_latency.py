@@ -14,14 +14,14 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / 'test'))
 sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'nodes'))
 
-from browser import WATCH_DRAWING, Lesson, Page, Teacher, launched, running_graph, why_no_browser
+from browser import WATCH_DRAWING, Lesson, Page, Tabs, Teacher, launched, why_no_browser
+from graph import running_graph
 from test_page_looks import BIG
 
 from gbs_irl_ros.teaching.web.server import PAGE
@@ -64,7 +64,7 @@ def weight() -> tuple[int, int]:
     return sum(map(len, files)), sum(len(gzip.compress(file)) for file in files)
 
 
-def opened(browser: Any, lesson: Lesson, script: str) -> Page:
+def opened(browser: Tabs, lesson: Lesson, script: str) -> Page:
     """Open the page when there is a question to be shown."""
     lesson.wait_for_belief(lambda now: now.question_id, 'the first question', LONGEST_START_S)
     end = time.monotonic() + LONGEST_START_S
@@ -75,7 +75,7 @@ def opened(browser: Any, lesson: Lesson, script: str) -> Page:
     return page
 
 
-def first_drawings(browser: Any, lesson: Lesson, count: int) -> np.ndarray:
+def first_drawings(browser: Tabs, lesson: Lesson, count: int) -> np.ndarray:
     """Return how long the world takes from the line to the screen [ms], page after page."""
     times = []
     for number in range(count):
@@ -89,7 +89,7 @@ def first_drawings(browser: Any, lesson: Lesson, count: int) -> np.ndarray:
     return np.array(times)
 
 
-def answer_times(browser: Any, lesson: Lesson, count: int) -> np.ndarray:
+def answer_times(browser: Tabs, lesson: Lesson, count: int) -> np.ndarray:
     """Return the times from clicks to the next questions [ms]."""
     teacher = Teacher(lesson.task_file)
     page = opened(browser, lesson, WATCH_ANSWERS)
@@ -117,7 +117,8 @@ def main() -> int:
         return 1
     plain, packed = weight()
     print(f'the page: {plain / 1000:.0f} kB, {packed / 1000:.0f} kB compressed')
-    with launched() as browser, tempfile.TemporaryDirectory() as folder:
+    with launched() as chromium, tempfile.TemporaryDirectory() as folder:
+        browser = Tabs(chromium)
         big = Path(folder) / 'big.yaml'
         big.write_text(BIG)
         for task in ('trap_world', big, given.task):

@@ -21,6 +21,10 @@ sys.path += [str(HERE / folder)
 # what is marked `slow` elsewhere; `make test-fast` runs everything else.
 SYSTEM = ('ros', 'nodes', 'launching', 'test_bench.py', 'test_setup.py', 'test_style.py',
           'test_tools.py')
+# What takes longest is begun first: nobody waits at the end for the one worker that has it.
+FIRST = ('nodes/test_demo.py', 'test_setup.py', 'nodes/test_page_robot.py',
+         'nodes/test_page_looks.py', 'nodes/test_page.py', 'nodes/test_teleop.py', 'nodes', 'ros',
+         'launching', 'test_style.py', 'experiments', 'core', 'tasks')
 ROOM_MB = 500       # that the tests need for their files
 ROS_MODULES = {'rclpy', 'builtin_interfaces', 'std_msgs', 'geometry_msgs', 'rosidl_runtime_py'}
 
@@ -46,6 +50,8 @@ def pytest_configure(config):
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # Started in the background, where a shell ignores Ctrl-C; what tests start would, too.
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Workers take file after file, to share what its tests share, in the order of `begin_first`.
+    config.option.loadscopereorder = False
     if not hasattr(config, 'workerinput'):      # a worker of pytest-xdist has that of its parent
         need_room(Path(tempfile.gettempdir()))
         keep_ros_on_this_machine()
@@ -69,6 +75,14 @@ def pytest_collection_modifyitems(config, items):
             (wanted if is_fast == (part == 'fast') else left_out).append(item)
         config.hook.pytest_deselected(items=left_out)
         items[:] = wanted
+    if hasattr(config, 'workerinput'):
+        items.sort(key=lambda item: begin_first(item.path))
+
+
+def begin_first(path):
+    """Return the place of a file in the order in which workers take files."""
+    return next((place for place, name in enumerate(FIRST) if path.is_relative_to(HERE / name)),
+                len(FIRST))
 
 
 def is_system(path):

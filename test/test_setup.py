@@ -294,6 +294,14 @@ def test_a_command_before_setup_says_what_to_do(checkout):
     assert "run 'make setup' there" in done.stderr
 
 
+def hasty_compiler(folder):
+    """Return a compiler that does not optimise, which would take most of the time of a build."""
+    compiler = folder / 'hasty-cc'
+    compiler.write_text('#!/bin/sh\nexec cc "$@" -O0\n')
+    compiler.chmod(0o755)
+    return str(compiler)
+
+
 @pytest.mark.ros
 def test_a_colcon_build_with_links_installs_everything(tmp_path):
     """
@@ -306,7 +314,8 @@ def test_a_colcon_build_with_links_installs_everything(tmp_path):
     only_one = re.sub(r'^  (?!msg/Step)(msg|srv)/.*\n', '', cmake, flags=re.M)
     assert only_one.count('msg/') == 1
     (source / 'CMakeLists.txt').write_text(only_one)
-    environment = {**os.environ, 'MAKEFLAGS': f'-j{os.cpu_count()}'}
+    environment = {**os.environ, 'MAKEFLAGS': f'-j{os.cpu_count()}',
+                   'CC': hasty_compiler(tmp_path)}
     environment['CMAKE_PREFIX_PATH'] = environment['AMENT_PREFIX_PATH'].replace(
         f'{ROOT}/.colcon/install/gbs_irl_ros:', '')
     environment['AMENT_PREFIX_PATH'] = environment['CMAKE_PREFIX_PATH']
@@ -388,7 +397,8 @@ def test_the_ros_free_part_installs_with_pip(tmp_path):
     installed = subprocess.run(
         [sys.executable, '-m', 'pip', 'install', '--no-deps', '--no-build-isolation', '--quiet',
          '--disable-pip-version-check', '--target', tmp_path / 'target', copy],
-        cwd=tmp_path, capture_output=True, text=True, timeout=patience(120))
+        cwd=tmp_path, env={**os.environ, 'CC': hasty_compiler(tmp_path)}, capture_output=True,
+        text=True, timeout=patience(120))
     assert installed.returncode == 0, installed.stderr
     package = tmp_path / 'target' / 'gbs_irl_ros'
     folders = {path.name for path in package.iterdir() if path.is_dir()} - {'__pycache__'}

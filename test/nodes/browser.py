@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import json
 import os
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from graph import DEADLINE_S, Graph, wait_for
+from graph import DEADLINE_S, wait_for
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from std_srvs.srv import Trigger
@@ -39,6 +40,8 @@ PHONE = {'viewport': {'width': 360, 'height': 740}, 'device_scale_factor': 2, 'i
          'has_touch': True}
 ARROW_KEYS = {(0, -1): 'ArrowUp', (1, 0): 'ArrowRight', (0, 1): 'ArrowDown', (-1, 0): 'ArrowLeft'}
 SEEN_FROM = '127.0.0.2'     # another address of this machine, for a line with faults
+TELL_VIOLATIONS = ("addEventListener('securitypolicyviolation', (event) => "
+                   "console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));")
 NO_CONNECTION = ('WebSocket connection to', 'ERR_CONNECTION_REFUSED')   # what a browser says then
 
 
@@ -81,7 +84,7 @@ def chromium():
             pytest.fail(why_no_browser())
         pytest.skip(why_no_browser())
     with launched() as browser:
-        yield browser
+        yield Tabs(browser)
 
 
 @contextlib.contextmanager
@@ -95,32 +98,52 @@ def launched():
         browser.close()
 
 
-@contextlib.contextmanager
-def running_graph(folder):
-    """Run a graph whose nodes must not have had any fault."""
-    graph = Graph(folder)
-    try:
-        yield graph
-    finally:
-        graph.close()
-    for process in graph.processes:
-        interrupted = process.output.rstrip().endswith('KeyboardInterrupt')
-        assert interrupted or 'Traceback' not in process.output, \
-            f'{process.name} said:\n{process.output}'
+class Tabs:
+    """
+    Tabs of a browser, each in a profile of its own, with nothing in it.
+
+    A new one takes longer than what most tests do with it: a process starts, every script is
+    compiled. So one that a test has left is emptied, and the next test that wants the same
+    options gets it.
+    """
+
+    def __init__(self, browser):
+        self._browser, self._idle = browser, collections.defaultdict(list)
+
+    def take(self, options):
+        """Return a tab; options are those of a browser's context."""
+        idle = self._idle[json.dumps(options, sort_keys=True)]
+        if idle:
+            return idle.pop()
+        context = self._browser.new_context(**options)
+        context.add_init_script(TELL_VIOLATIONS)
+        return context.new_page()
+
+    def give_back(self, tab, options, origin):
+        """Leave a tab to others, with no trace of what was shown in it from this origin."""
+        tab.mouse.move(0, 0)            # nothing is pointed at
+        tab.goto('about:blank')
+        tab.set_viewport_size(options['viewport'])
+        tab.emulate_media(color_scheme=options.get('color_scheme', 'light'))
+        devtools = tab.context.new_cdp_session(tab)
+        devtools.send('Storage.clearDataForOrigin', {'origin': origin, 'storageTypes': 'all'})
+        devtools.detach()
+        self._idle[json.dumps(options, sort_keys=True)].append(tab)
 
 
 @pytest.fixture
-def open_page(chromium, tmp_path):
+def open_page(request, chromium, tmp_path):
     """Return a function that opens the page; no page may have said anything on its console."""
-    opened = []
+    opened, failed = [], request.session.testsfailed
 
     def open_one(lesson, **options):
         page = Page(chromium, lesson, **options)
         opened.append(page)
         return page
     yield open_one
-    for number, page in enumerate(opened):
-        page.close(tmp_path / f'page_{number}.png')
+    failed = request.session.testsfailed > failed
+    for number, page in reversed(list(enumerate(opened))):     # those beside others first
+        page.close(tmp_path / f'page_{number}.png' if failed else None)
     for page in opened:
         assert page.complaints() == []
 
@@ -252,34 +275,38 @@ class Page:
         """
         self.lesson = lesson
         self._expected, self._said = tuple(expected), []
-        self._owned = beside is None
-        self._context = beside._context if beside else chromium.new_context(**{
+        self._origin = '/'.join((url or lesson.url).split('/')[:3])
+        self._beside = beside
+        self._tabs = chromium if beside is None and not script else None
+        self._options = {
             'viewport': {'width': 1280, 'height': 860},
             'reduced_motion': 'reduce',     # what moves is painted without end, by the processor
-            **options})
-        self._context.set_default_timeout(1000 * patience(PATIENCE_S))
+            **options}
         self.touch = bool(options.get('has_touch'))
-        self.tab = self._context.new_page()
-        self.tab.on('console', lambda line: self._said.append(line.text)
-                    if line.type in ('error', 'warning') else None)
-        self.tab.on('pageerror', lambda error: self._said.append(f'fault: {error}'))
-        self.tab.on('dialog', lambda box: (self._said.append(f'dialog: {box.message}'),
-                                           box.dismiss()))
-        self.tab.add_init_script(
-            "addEventListener('securitypolicyviolation', (event) => "
-            "console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));")
+        self.tab = beside.tab.context.new_page() if beside else chromium.take(self._options)
+        self.tab.context.set_default_timeout(1000 * patience(PATIENCE_S))
+        self._heard = {
+            'console': lambda line: self._said.append(line.text)
+            if line.type in ('error', 'warning') else None,
+            'pageerror': lambda error: self._said.append(f'fault: {error}'),
+            'dialog': lambda box: (self._said.append(f'dialog: {box.message}'), box.dismiss())}
+        for event, hear in self._heard.items():
+            self.tab.on(event, hear)
         if script:
             self.tab.add_init_script(script)
         self.tab.goto(url or lesson.url)
 
     def close(self, picture=None):
+        """Leave the page to the next test, unless something went wrong: then take a picture."""
+        for event, hear in self._heard.items():
+            self.tab.remove_listener(event, hear)
+        if picture is None and self._tabs is not None and not self.tab.is_closed():
+            self._tabs.give_back(self.tab, self._options, self._origin)
+            return
         with contextlib.suppress(Exception):
             if picture is not None:
                 self.tab.screenshot(path=picture)
-        with contextlib.suppress(Exception):
-            self.tab.close()
-            if self._owned:
-                self._context.close()
+            self.tab.close() if self._beside else self.tab.context.close()
 
     def complaints(self):
         """Return what is on the console and should not be."""

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
-from graph import Graph
+from graph import running_graph
 
 
 def pytest_collection_modifyitems(items):
@@ -20,11 +20,5 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture
 def graph(tmp_path):
     """A graph on a ROS domain of its own; whatever was started is ended."""
-    made = Graph(tmp_path)
-    yield made
-    made.close()
-    for process in made.processes:
-        # A process that is interrupted before it has begun ends in Python's own words.
-        interrupted = process.output.rstrip().endswith('KeyboardInterrupt')
-        assert interrupted or 'Traceback' not in process.output, \
-            f'{process.name} said:\n{process.output}'
+    with running_graph(tmp_path) as made:
+        yield made

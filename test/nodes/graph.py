@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import signal
@@ -180,21 +181,16 @@ class Graph:
         assert response is not None, f'{name} did not answer'
         return response
 
+    def finish(self, process):
+        """End one process long before the others; fail if it had any fault."""
+        self.processes.remove(process)
+        hung = end_all([process])
+        assert not hung, f'{process.name} did not end; it said:\n{process.output}'
+        assert_no_fault(process)
+
     def close(self):
         """End everything; fail if a process did not end by itself."""
-        for process in self.processes:
-            if process.popen.poll() is None:
-                process.popen.send_signal(signal.SIGCONT)
-                process.popen.send_signal(signal.SIGINT)
-        hung = []
-        for process in self.processes:
-            try:
-                process.popen.wait(patience(DEADLINE_S))
-            except subprocess.TimeoutExpired:
-                process.popen.send_signal(signal.SIGABRT)   # it says where each thread is
-                process.popen.wait()
-                hung.append(process)
-            process.close()
+        hung = end_all(self.processes)
         self._executor.shutdown()
         rclpy.shutdown(context=self.context)
         self._spinning.join()
@@ -202,3 +198,41 @@ class Graph:
         self._domain.release()
         for process in hung:
             raise AssertionError(f'{process.name} did not end; it said:\n{process.output}')
+
+
+def end_all(processes):
+    """End processes as a person does; return those that had to be ended by force."""
+    for process in processes:
+        if process.popen.poll() is None:
+            process.popen.send_signal(signal.SIGCONT)
+            process.popen.send_signal(signal.SIGINT)
+    hung = []
+    for process in processes:
+        try:
+            process.popen.wait(patience(DEADLINE_S))
+        except subprocess.TimeoutExpired:
+            process.popen.send_signal(signal.SIGABRT)   # it says where each thread is
+            process.popen.wait()
+            hung.append(process)
+        process.close()
+    return hung
+
+
+def assert_no_fault(process):
+    """Fail if a process has printed a traceback."""
+    # A process that is interrupted before it has begun ends in Python's own words.
+    interrupted = process.output.rstrip().endswith('KeyboardInterrupt')
+    assert interrupted or 'Traceback' not in process.output, \
+        f'{process.name} said:\n{process.output}'
+
+
+@contextlib.contextmanager
+def running_graph(folder):
+    """Run a graph on a ROS domain of its own; end whatever was started, without any fault."""
+    graph = Graph(folder)
+    try:
+        yield graph
+    finally:
+        graph.close()
+    for process in graph.processes:
+        assert_no_fault(process)

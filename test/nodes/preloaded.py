@@ -155,7 +155,7 @@ def serve(channel):
         if channel in ready:
             data, streams, _, _ = socket.recv_fds(channel, LARGEST_REQUEST, 4)
             if not data:
-                os._exit(0)
+                _end_all(statuses)
             pid = os.fork()
             if pid == 0:
                 signal.set_wakeup_fd(-1)
@@ -167,6 +167,13 @@ def serve(channel):
                 os.close(stream)
             statuses[pid] = streams[3]
             channel.send(STATUS.pack(pid))
+
+
+def _end_all(pids):
+    """End with all that was forked: what a killed run left would talk to nodes of the next one."""
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    os._exit(0)
 
 
 def _tell_who_has_ended(statuses):

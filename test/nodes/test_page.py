@@ -18,8 +18,8 @@ from browser import (
     Teacher,
     chromium,  # noqa: F401
     open_page,  # noqa: F401
-    running_graph,
 )
+from graph import running_graph
 from waiting import wait_for
 
 from gbs_irl_ros import msg
@@ -495,6 +495,7 @@ def test_a_slow_line_takes_each_answer_once(mixed_lesson, teacher, line, open_pa
         page.answer(view, right[-1])
         view = page.wait_for_question(other_than=view['id'])
     assert said(mixed_lesson) == right
+    devtools.detach()       # the line of the next test is fast again
 
 
 def test_steps_pressed_faster_than_the_line_are_all_sent(
@@ -648,13 +649,21 @@ DRAWN = {
     'hypotheses': {'kind': 'goals', 'goals': 'regions'}}
 
 
-@pytest.fixture
-def named_page(graph, tmp_path, open_page, request):  # noqa: F811
-    """The page of a task with names that are not harmless, with an answer being changed."""
-    file = tmp_path / 'names.yaml'
+@pytest.fixture(scope='module')
+def named_lesson(chromium, tmp_path_factory, request):  # noqa: F811
+    """A lesson of a task with names that are not harmless."""
+    folder = tmp_path_factory.mktemp('names')
+    file = folder / 'names.yaml'
     file.write_text(json.dumps(request.param, ensure_ascii=False))
-    page = open_page(Lesson(graph, file, learner={'certainty': 0.0}),
-                     viewport={'width': 360, 'height': 740})
+    with running_graph(folder) as graph:
+        yield Lesson(graph, file)
+
+
+@pytest.fixture
+def named_page(named_lesson, open_page):  # noqa: F811
+    """The page of such a lesson, with an answer being changed."""
+    named_lesson.begin(certainty=0.0)
+    page = open_page(named_lesson, viewport={'width': 360, 'height': 740})
     page.wait_for_question()
     page.key('i')
     page.wait_until('document.querySelectorAll("#entries > li").length === 1', 'the list')
@@ -662,7 +671,7 @@ def named_page(graph, tmp_path, open_page, request):  # noqa: F811
     return page
 
 
-@pytest.mark.parametrize('named_page', [LISTED, DRAWN], ids=['listed', 'drawn'], indirect=True)
+@pytest.mark.parametrize('named_lesson', [LISTED, DRAWN], ids=['listed', 'drawn'], indirect=True)
 def test_names_are_shown_literally_and_never_run(named_page):
     page = named_page
     assert page.text('#task-name') == BAD
@@ -673,7 +682,7 @@ def test_names_are_shown_literally_and_never_run(named_page):
     assert page.tab.evaluate('() => window.__hacked') is None
 
 
-@pytest.mark.parametrize('named_page', [LISTED], ids=['listed'], indirect=True)
+@pytest.mark.parametrize('named_lesson', [LISTED], ids=['listed'], indirect=True)
 def test_a_world_without_places_is_shown_as_a_list_and_rehearsed_in_words(named_page):
     page = named_page
     assert page.find('#picture tbody tr').count() == 4
@@ -685,8 +694,7 @@ def test_a_world_without_places_is_shown_as_a_list_and_rehearsed_in_words(named_
     page.wait_until('document.querySelector("#picture tr.asked")', 'the list')
 
 
-@pytest.mark.parametrize('named_page', [
-    LISTED, DRAWN], ids=['listed', 'drawn'], indirect=True)
+@pytest.mark.parametrize('named_lesson', [LISTED, DRAWN], ids=['listed', 'drawn'], indirect=True)
 def test_long_names_do_not_make_the_page_wider(named_page):
     for width in (360, 1280):
         named_page.tab.set_viewport_size({'width': width, 'height': 740})

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from preloaded import preloaded
+from preloaded import Preloaded, preloaded
 from waiting import patience, wait_for
 
 ECHO = """
@@ -25,13 +25,13 @@ sys.exit(int(line))
 class Run:
     """A module that is run by the process that forks."""
 
-    def __init__(self, folder, monkeypatch, source, *arguments):
+    def __init__(self, folder, monkeypatch, source, *arguments, by=preloaded):
         (folder / 'echo.py').write_text(source)
         monkeypatch.chdir(folder)
         keyboard, self._keys = os.pipe()
         reads, output = os.pipe()
         environment = {**os.environ, 'COLOUR': 'red'}
-        self.process = preloaded().start('echo', arguments, environment,
+        self.process = by().start('echo', arguments, environment,
                                          [keyboard, output, output])
         os.close(keyboard)
         os.close(output)
@@ -46,6 +46,9 @@ class Run:
     def close(self):
         self.process.kill()
         self.process.wait()
+        self.close_streams()
+
+    def close_streams(self):
         self._output.close()
         os.close(self._keys)
 
@@ -107,6 +110,18 @@ def test_an_exception_is_told_and_is_exit_code_1(run):
     text = ''.join(iter(broken._output.readline, ''))
     assert 'Traceback' in text
     assert 'RuntimeError: of its own' in text
+
+
+def test_nothing_is_left_running_when_whoever_wanted_it_is_gone(tmp_path, monkeypatch):
+    """However a run ended, its nodes cannot disturb those of the next one in the same domain."""
+    own = Preloaded()
+    echo = Run(tmp_path, monkeypatch, ECHO, by=lambda: own)
+    echo.line()
+    own.close()         # as the kernel does for a worker of the tests that is killed
+    wait_for(lambda: not Path(f'/proc/{echo.process.pid}').exists(), 'it to be gone')
+    with pytest.raises(RuntimeError, match=f'nobody knows how process {echo.process.pid} has'):
+        echo.process.wait(patience(60))
+    echo.close_streams()
 
 
 def test_to_wait_too_short_is_an_error_as_with_any_process(run):

@@ -201,8 +201,9 @@ def odometry_ceases(road):
 def test_the_robot_stops_within_a_second(road, trouble, text):
     trouble(road)
     assert road.time_to_stop() <= patience(WORST_S)
-    execution = road.wait_for_status(ExecutionStatus.STOPPED)
-    assert text in execution_text(execution)
+    # On a machine that is too busy, a late heartbeat may have stopped it a moment before.
+    wait_for(lambda: (now := road.execution).status is ExecutionStatus.STOPPED
+             and text in execution_text(now), lambda: f'{text!r}; it is {road.execution}')
 
 
 def test_it_goes_on_when_the_learner_is_back(road):

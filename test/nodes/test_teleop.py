@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
+from graph import running_graph
 from nav_msgs.msg import Odometry
 from std_srvs.srv import Trigger
 from terminal_process import RIGHT, UP, TerminalProcess, start_in_terminal
@@ -35,8 +36,7 @@ FIRST = 'What should I do at (10, 9)?'
 class Class:
     """A lesson of `room` with a person at a terminal, and what the graph says about it."""
 
-    def __init__(self, graph, *, columns=80, rows=24, robot=False, task='room', learner=None,
-                 code=None, environment=None, **teleop):
+    def __init__(self, graph, *, robot=False, task='room', learner=None, terminal=True, **teleop):
         self.graph, self.task_name = graph, task
         self.beliefs = graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
         self.questions = graph.listen(msg.Question, names.QUESTION, qos.LATCHED)
@@ -48,8 +48,16 @@ class Class:
         if robot:
             self.simulator = graph.start('simulator', noise=0.0, rate=20.0)
             self.controller = graph.start('controller', max_turn=4.0)
-        self.terminal = start_in_terminal(graph, columns=columns, rows=rows, code=code,
-                                          environment=environment, **teleop)
+        self.terminal = start_in_terminal(graph, **teleop) if terminal else None
+
+    def begin(self):
+        """Begin a new lesson, and forget all that was heard of the last one."""
+        wait_for(lambda: self.belief and self.belief.session, 'the learner')
+        before = self.belief.session
+        assert self.graph.call(Trigger, names.LEARNER_RESET).success
+        for heard in (self.beliefs, self.questions, self.histories):
+            wait_for(lambda heard=heard: heard[-1].session not in ('', before), 'a new lesson')
+            del heard[:-1]
 
     def start_learner(self):
         return self.graph.start('learner', journal_dir=self.graph.folder / 'journals',
@@ -88,8 +96,26 @@ class Class:
         return self.terminal.wait_for_text(text, 'Space STOP')
 
 
+@pytest.fixture(scope='module')
+def shared(tmp_path_factory):
+    """A lesson that nobody teaches yet."""
+    with running_graph(tmp_path_factory.mktemp('terminals')) as graph:
+        yield Class(graph, terminal=False)
+
+
 @pytest.fixture
-def lesson(graph):
+def lesson(shared):
+    """A new lesson, and a person at a terminal of a teleop node that has just started."""
+    shared.begin()
+    shared.terminal = start_in_terminal(shared.graph)
+    shared.wait_until_asked()
+    yield shared
+    shared.graph.finish(shared.terminal)
+
+
+@pytest.fixture
+def own_lesson(graph):
+    """One whose nodes no other test has."""
     made = Class(graph)
     made.wait_until_asked()
     return made
@@ -296,32 +322,33 @@ def test_it_says_whom_it_waits_for(graph):
     terminal.wait_for_text(FIRST)
 
 
-def test_a_learner_that_is_killed_and_comes_back(lesson):
+def test_a_learner_that_is_killed_and_comes_back(own_lesson):
     """The answer given meanwhile counts, once."""
-    lesson.terminal.press('d')
-    lesson.wait_for_answers(1)
+    own_lesson.terminal.press('d')
+    own_lesson.wait_for_answers(1)
     second = 'What should I do at (7, 9)?'
-    lesson.wait_until_asked(second)
-    lesson.learner.kill()
-    lesson.terminal.wait_for_text('The learner is silent: is it running? Your answers are kept.')
-    lesson.terminal.press('s')
-    lesson.terminal.wait_for_text('Waiting for the learner', 'You said: south')
-    lesson.terminal.press('u')
-    lesson.terminal.wait_for_text('the learner has not received your last answer yet')
-    lesson.start_learner()
-    lesson.wait_for_answers(2)
-    lesson.terminal.wait_while_text('Waiting for the learner')
-    lesson.terminal.wait_for_text('You said so far (2):')
-    assert [answer.action for answer in lesson.said(2)] == [1, 2]
+    own_lesson.wait_until_asked(second)
+    own_lesson.learner.kill()
+    own_lesson.terminal.wait_for_text(
+        'The learner is silent: is it running? Your answers are kept.')
+    own_lesson.terminal.press('s')
+    own_lesson.terminal.wait_for_text('Waiting for the learner', 'You said: south')
+    own_lesson.terminal.press('u')
+    own_lesson.terminal.wait_for_text('the learner has not received your last answer yet')
+    own_lesson.start_learner()
+    own_lesson.wait_for_answers(2)
+    own_lesson.terminal.wait_while_text('Waiting for the learner')
+    own_lesson.terminal.wait_for_text('You said so far (2):')
+    assert [answer.action for answer in own_lesson.said(2)] == [1, 2]
 
 
-def test_what_is_logged_is_shown_on_the_screen_not_through_it(lesson):
-    publisher = lesson.graph.publisher(msg.Belief, names.BELIEF, qos.LATCHED)
+def test_what_is_logged_is_shown_on_the_screen_not_through_it(own_lesson):
+    publisher = own_lesson.graph.publisher(msg.Belief, names.BELIEF, qos.LATCHED)
     wait_for(publisher.get_subscription_count, 'a subscription')
     publisher.publish(msg.Belief(session='', status=250))
-    lesson.terminal.wait_for_text('on belief: ')
-    lesson.wait_until_asked()
-    lines = lesson.terminal.settled()
+    own_lesson.terminal.wait_for_text('on belief: ')
+    own_lesson.wait_until_asked()
+    lines = own_lesson.terminal.settled()
     assert lines[0].startswith('room')
     assert lines[-1].startswith('Space STOP')
 
