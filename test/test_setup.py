@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -175,6 +176,21 @@ def test_uv_asks_the_index_that_pip_is_set_to(checkout):
     done = subprocess.run([BASE_PYTHON, '-c', script], cwd=checkout, env=environment,
                           capture_output=True, text=True, timeout=patience(60))
     assert done.stdout == 'http://127.0.0.1:9/simple file:///one file:///two\n', done.stderr
+
+
+def test_a_second_setup_in_the_same_folder_waits_for_the_first(checkout):
+    # With a ROS that is not there it ends as soon as it is its turn.
+    environment = {**PLAIN, 'ROS_DISTRO': 'jazzy', 'AMENT_PREFIX_PATH': '/opt/ros/jazzy'}
+    with open(checkout / '.setup.lock', 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        second = subprocess.Popen(
+            [BASE_PYTHON, 'tools/setup_environment.py'], cwd=checkout, env=environment,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert second.stdout.readline() == (
+            'setup: another set-up is running in this folder; waiting for it\n')
+        assert second.poll() is None
+    _, errors = second.communicate(timeout=patience(60))
+    assert 'cannot import rclpy' in errors
 
 
 @need_uv

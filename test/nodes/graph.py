@@ -14,6 +14,7 @@ from pathlib import Path
 import rclpy
 from preloaded import preloaded
 from rclpy.context import Context
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import SingleThreadedExecutor
 from waiting import DEADLINE_S, patience, wait_for
 
@@ -35,7 +36,8 @@ class Domain:
                 continue
             self.number = number
             return
-        raise RuntimeError('all ROS domains are taken')
+        raise RuntimeError(f'the ROS domains {DOMAINS[0]} to {DOMAINS[-1]} are all taken by tests '
+                           'that run on this machine; wait for some of them to end')
 
     def release(self):
         self._lock.close()
@@ -125,20 +127,16 @@ class Graph:
         self.node = rclpy.create_node('test', context=self.context)
         self._executor = SingleThreadedExecutor(context=self.context)
         self._executor.add_node(self.node)
+        self._closing = threading.Event()
         self._spinning = threading.Thread(target=self._spin, daemon=True)
         self._spinning.start()
         self._clients = {}
 
     def _spin(self):
-        while self.context.ok():
-            try:
+        while not self._closing.is_set():
+            # A test may destroy a publisher while this is about to wait for its events.
+            with contextlib.suppress(InvalidHandle):
                 self._executor.spin_once(timeout_sec=0.1)
-            except rclpy.executors.ExternalShutdownException:
-                return
-            except Exception:
-                if self.context.ok():
-                    raise
-                return      # it was shut down between two steps of rclpy
 
     def start(self, executable, *arguments, remap=(), namespace='', **parameters):
         """Start a node; parameters as keywords."""
@@ -191,10 +189,12 @@ class Graph:
     def close(self):
         """End everything; fail if a process did not end by itself."""
         hung = end_all(self.processes)
+        self._closing.set()
+        self._executor.wake()
+        self._spinning.join()       # before what it uses is taken away
         self._executor.shutdown()
-        rclpy.shutdown(context=self.context)
-        self._spinning.join()
         self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
         self._domain.release()
         for process in hung:
             raise AssertionError(f'{process.name} did not end; it said:\n{process.output}')

@@ -7,6 +7,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+import graph
 import pytest
 from preloaded import Preloaded, preloaded
 from waiting import patience, wait_for
@@ -137,3 +138,16 @@ def test_ros_is_there_already(run):
     seen = run(source=f'import sys; print(set({names!r}) - set(sys.modules),'
                       ' [name for name in sys.modules if name.startswith("gbs_irl_ros.nodes.")])')
     assert seen.line() == 'set() []'
+
+
+def test_runs_at_the_same_time_do_not_hear_each_other(monkeypatch):
+    """Each test has a ROS domain that no other has on this machine, of whatever run."""
+    first, second = graph.Domain(), graph.Domain()
+    assert first.number != second.number
+    monkeypatch.setattr(graph, 'DOMAINS', [first.number])
+    with pytest.raises(RuntimeError, match=(
+            f'the ROS domains {first.number} to {first.number} are all taken by tests that run on '
+            'this machine; wait for some of them to end')):
+        graph.Domain()
+    first.release()
+    second.release()

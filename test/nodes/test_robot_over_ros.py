@@ -141,7 +141,7 @@ class Road:
             stalled += max(0.0, now - last - LONGEST_LOOK_S)
             last = now
             return self.commands[-1].linear.x == 0.0 and self.commands[-1].angular.z == 0.0
-        wait_for(stands, 'the robot to be stopped', 10.0)
+        wait_for(stands, lambda: f'the robot to be stopped; it is {self.execution}', 10.0)
         return time.monotonic() - began - stalled
 
 
