@@ -93,7 +93,8 @@ def newcomer(parallel_bench, monkeypatch):
 @pytest.fixture
 def teacher(parallel_bench, newcomer):
     FakeMdp(parallel_bench, TASK)
-    wait_for(lambda: newcomer.watcher.task is not None, 'the task')
+    wait_for(lambda: newcomer.watcher.task is not None and newcomer.watcher.world is not None,
+             'the task')        # they come on two ways
     return newcomer
 
 
