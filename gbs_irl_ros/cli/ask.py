@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
+from gbs_irl_ros.cli.progress import add_cache_option, add_task_arguments, compile_with_progress
 from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core import STRATEGIES, DontKnowAnswer, LaterAnswer, Learner, SimulatedTeacher
 from gbs_irl_ros.learning.sentences import done_text, sentence
@@ -26,7 +26,7 @@ Reader = Callable[[str], str]
 def add_ask(commands: Any) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser('ask', help='teach a task here in the terminal')
-    parser.add_argument('file', help='a task file, or the name of a shipped task')
+    add_task_arguments(parser)
     parser.add_argument('--strategy', default='gbs', choices=sorted(STRATEGIES),
                         help='how questions are chosen (default: %(default)s)')
     parser.add_argument('--seed', type=int, default=0, help="random seed of the learner's choices")
@@ -38,7 +38,7 @@ def add_ask(commands: Any) -> None:
 
 def ask(given: argparse.Namespace) -> int:
     """Ask until the learner knows enough or the person has had enough."""
-    file = load_task_file(given.file)
+    file = load_task_file(given.file, allow_large=given.large)
     task, truth = file.task, file.truth if given.simulate else None
     compile_with_progress(task, cache=given.cache)
     learner = Learner(task, given.strategy, given.seed)

@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from gbs_irl_ros.cli.progress import ProgressLine, add_cache_option, compile_with_progress
+from gbs_irl_ros.cli.progress import (
+    ProgressLine,
+    add_cache_option,
+    add_task_arguments,
+    compile_with_progress,
+)
 from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core.learner import Learner, SupersetWarning
 from gbs_irl_ros.core.noise import Likelihood
@@ -26,14 +31,14 @@ MAX_REGIONS = 12
 def add_check(commands: Any) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser('check', help='validate a task file and say what it is')
-    parser.add_argument('file', help='a task file, or the name of a shipped task')
+    add_task_arguments(parser)
     add_cache_option(parser)
     parser.set_defaults(run=check)
 
 
 def check(given: argparse.Namespace) -> int:
     """Print what a task is; errors are raised."""
-    file = load_task_file(given.file)
+    file = load_task_file(given.file, allow_large=given.large)
     for label, text in _lines(file, given):
         say(f'{label:<12} {text}')
     say(f'{file.path}: OK')

@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from gbs_irl_ros.cli.progress import add_large_option
 from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning.events import Asked, Began, Event, Revised, Undone, event_from_json
@@ -24,6 +25,7 @@ def add_history(commands: Any) -> None:
     parser.add_argument('journal', type=Path, help='the journal of a learner (.jsonl)')
     parser.add_argument('--task', metavar='FILE',
                         help='the task file, or its name; by default the one of that name')
+    add_large_option(parser)
     parser.set_defaults(run=history)
 
 
@@ -34,7 +36,7 @@ def history(given: argparse.Namespace) -> int:
         raise GbsIrlError(f'{given.journal}: is not a journal of a lesson: it does not say how '
                           'the lesson began')
     began = events[0]
-    task = load_task(given.task or began.task_name)
+    task = load_task(given.task or began.task_name, allow_large=given.large)
     if task.hash != began.task_hash:
         raise GbsIrlError(
             f'{given.journal}: this lesson is about a task of another content '

@@ -43,6 +43,18 @@ class ProgressLine:
             print('\r\033[K', end='', file=sys.stderr, flush=True)
 
 
+def add_task_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the task file, and whether it may be a large one."""
+    parser.add_argument('file', help='a task file, or the name of a shipped task')
+    add_large_option(parser)
+
+
+def add_large_option(parser: argparse.ArgumentParser) -> None:
+    """Add whether a task may be a large one."""
+    parser.add_argument('--large', action='store_true',
+                        help='even if the task needs more than 2 GB or 5 s')
+
+
 def add_cache_option(parser: argparse.ArgumentParser) -> None:
     """Add the option that ``compile_with_progress`` is given."""
     parser.add_argument('--no-cache', dest='cache', action='store_false',

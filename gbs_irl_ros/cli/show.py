@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.cli.progress import add_cache_option, compile_with_progress
+from gbs_irl_ros.cli.progress import add_cache_option, add_task_arguments, compile_with_progress
 from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
 from gbs_irl_ros.core.policy import Policy
@@ -26,7 +26,7 @@ from gbs_irl_ros.tasks.pictures.text_view import (
 def add_show(commands: Any) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser('show', help='draw a task, or one of its hypotheses')
-    parser.add_argument('file', help='a task file, or the name of a shipped task')
+    add_task_arguments(parser)
     parser.add_argument('--png', type=Path, metavar='FILE',
                         help='where to draw it (default: NAME.png or NAME-NUMBER.png here)')
     which = parser.add_mutually_exclusive_group()
@@ -40,7 +40,7 @@ def add_show(commands: Any) -> None:
 
 def show(given: argparse.Namespace) -> int:
     """Print the task as text and draw it into a file."""
-    loaded = load_task_file(given.file)
+    loaded = load_task_file(given.file, allow_large=given.large)
     task = loaded.task
     wanted = loaded.truth.name if given.truth else given.hypothesis
     if wanted is None:

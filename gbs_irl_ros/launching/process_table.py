@@ -60,6 +60,8 @@ ARGUMENTS = (
              'Whether the robot may drive without a call of controller/enable; auto: only a '
              'simulated robot with a simulated teacher.',
              ('auto', 'true', 'false')),
+    Argument('allow_large', 'false',
+             'Whether the task may need more than 2 GB of memory or 5 s.', ('true', 'false')),
     Argument('namespace', '', 'Namespace of all nodes.'),
     Argument('params_file', '', 'Parameters of your own, on top of those in config/params.yaml.'),
     Argument('use_sim_time', 'false', 'Whether time comes from /clock.', ('true', 'false')),
@@ -93,6 +95,11 @@ def _always(given: Given) -> bool:
     return True
 
 
+def _task_parameters(given: Given) -> dict[str, Any]:
+    return {'task': given['task'],
+            **({'allow_large': True} if given['allow_large'] == 'true' else {})}
+
+
 def _learner_parameters(given: Given) -> dict[str, Any]:
     return {name: given[name] for name in ('strategy', 'lesson') if given[name]}
 
@@ -104,10 +111,10 @@ def _may_move(given: Given) -> bool:
 
 
 PROCESSES = (
-    Process('mdp', _always, lambda given: {'task': given['task']}, respawn=True),
+    Process('mdp', _always, _task_parameters, respawn=True),
     Process('learner', _always, _learner_parameters, respawn=True),
     Process('demonstrator', lambda given: given['demonstrator'] == 'simulated',
-            lambda given: {'task': given['task']}, respawn=True),
+            _task_parameters, respawn=True),
     Process('gui', lambda given: given['demonstrator'] == 'gui',
             lambda given: {'lesson': given['lesson'] or Path(given['task']).stem}, respawn=True),
     Process('teleop', lambda given: given['demonstrator'] == 'teleop', lambda given: {},
@@ -135,7 +142,8 @@ def checked(given: Given) -> dict[str, str]:
                             f'between, got {values["namespace"]!r}')
     find_task(values['task'])
     if values['demonstrator'] == 'simulated':
-        load_truth(values['task'])      # a simulated teacher must know what it means
+        # A simulated teacher must know what it means.
+        load_truth(values['task'], allow_large=values['allow_large'] == 'true')
     if values['params_file'] and not Path(values['params_file']).is_file():
         raise ArgumentError(f'params_file: there is no file {values["params_file"]!r}')
     return values

@@ -29,6 +29,8 @@ class DemonstratorParameters(NodeParameters):
 
     task: str = parameter(
         'grid_world', 'The task file: it says which hypothesis the teacher means.')
+    allow_large: bool = parameter(
+        False, 'Load the task even if it needs more than 2 GB or 5 s.')
     accuracy: float = parameter(
         0.9, 'Chance of a right answer, in [0, 1].', low=0.0, high=1.0)
     reward_noise: float = parameter(
@@ -79,7 +81,7 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         self._question_box.close()
 
     def _prepare(self, parameters: DemonstratorParameters) -> None:
-        file = load_task_file(parameters.task)
+        file = load_task_file(parameters.task, allow_large=parameters.allow_large)
         task, truth = file.task, file.truth
         self._teacher = SimulatedTeacher.for_reward(
             task.world.mdp, truth.reward, parameters.accuracy, parameters.reward_noise,

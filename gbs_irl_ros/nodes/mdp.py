@@ -25,6 +25,8 @@ class MdpParameters(NodeParameters):
     """Parameters of the mdp node."""
 
     task: str = parameter('grid_world', 'The task: a name in config/tasks, or the path of a file.')
+    allow_large: bool = parameter(
+        False, 'Load the task even if it needs more than 2 GB or 5 s.')
     cache_dir: str = parameter(
         '', "Where plans are kept; '': gbs_irl_ros in $XDG_CACHE_HOME or ~/.cache.")
     cache_mb: int = parameter(
@@ -71,7 +73,8 @@ class MdpNode(BaseNode[MdpParameters]):
     def _begin(self, parameters: MdpParameters) -> None:
         """Load in the background: planning may take a while, and questions must be answered."""
         before = self.parameters
-        if before is not None and parameters != before and parameters.task == before.task:
+        if before is not None and parameters != before and (
+                parameters.task, parameters.allow_large) == (before.task, before.allow_large):
             return      # another cache is not another task
         # A daemon on purpose: when the node ends, so may the planning.
         threading.Thread(target=self._load, args=(parameters,), daemon=True).start()
@@ -81,14 +84,21 @@ class MdpNode(BaseNode[MdpParameters]):
         with self._loading:
             try:
                 self._status_text, self._failed = f'loading task {name!r}', False
-                task = load_task(name)
+                task = load_task(name, allow_large=parameters.allow_large)
                 self._plan(task, PlanCache(cache_folder(parameters.cache_dir),
                                            parameters.cache_mb * MEGABYTE, self._warn))
-            except GbsIrlError as error:
-                self._status_text, self._failed = f'the task cannot be served: {error}', True
-                self.get_logger().error(
-                    f'{self._status_text}\nset the parameter `task` to another one'
-                    + ('; the one before is still served' if self._response is not None else ''))
+            except Exception as error:      # also out of memory: it must not plan for ever
+                self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        """Say why there is no task."""
+        reason = str(error) if isinstance(error, GbsIrlError) else \
+            'there is not enough memory for it' if isinstance(error, MemoryError) else \
+            f'{type(error).__name__}: {error}'
+        self._status_text, self._failed = f'the task cannot be served: {reason}', True
+        self.get_logger().error(
+            f'{self._status_text}\nset the parameter `task` to another one'
+            + ('; the one before is still served' if self._response is not None else ''))
 
     def _plan(self, task: Task, cache: PlanCache) -> None:
         count = task.rewards.num_rewards

@@ -174,26 +174,34 @@ class TaskFile:
                      None if avoidance is None else avoidance.one(index))
 
 
-def load_task(name: str | Path) -> Task:
+def load_task(name: str | Path, *, allow_large: bool = False) -> Task:
     """
     Return a task, by the path of its file or by its name.
 
     Nothing is planned yet: that happens when its hypotheses are first needed.
+
+    :param allow_large: as in ``load_task_file``.
     """
-    return load_task_file(name).task
+    return load_task_file(name, allow_large=allow_large).task
 
 
-def load_truth(name: str | Path) -> Truth:
+def load_truth(name: str | Path, *, allow_large: bool = False) -> Truth:
     """Return what a simulated teacher of this task means; raise if the file does not say."""
-    return load_task_file(name).truth
+    return load_task_file(name, allow_large=allow_large).truth
 
 
-def load_task_file(name: str | Path) -> TaskFile:
-    """Return what a file says, by its path or its name; raise with all that is wrong in it."""
+def load_task_file(name: str | Path, *, allow_large: bool = False) -> TaskFile:
+    """
+    Return what a file says, by its path or its name; raise with all that is wrong in it.
+
+    :param allow_large: do not refuse a task that, with planning, will need more than 2 GB or 5 s.
+    """
     path = find_task(name)
-    report = Report(str(path))
+    report = Report(str(path), allow_large=allow_large)
     values = TASK.read(read_tree(path, str(path)), '', report)
     report.raise_if_any()
+    report.goal_everywhere = values.hypotheses.kind == 'goals' \
+        and values.hypotheses.goals == 'free' and values.hypotheses.count is None
     # Links followed: an installed task file may be a link to one whose maps lie beside it.
     built = WORLDS[values.world.kind].read(values.world, path.resolve().parent)
     candidates = None

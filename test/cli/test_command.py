@@ -284,3 +284,16 @@ hypotheses: {kind: goals, goals: free}
     said = capsys.readouterr()
     assert r'room\x1b[2J' in said.out
     assert '\x1b[2J' not in said.out + said.err
+
+
+@for_each('words', [['check'], ['show'], ['ask', '--simulate']])
+def test_a_large_task_is_refused_with_the_figure_unless_it_is_allowed(words, tmp_path, capsys,
+                                                                      monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr('gbs_irl_ros.tasks.cost.MOST_SECONDS', 0.0)
+    assert main([*words, 'grid_world']) == 2
+    assert re.search(r'grid_world.yaml:\d+: world.map: needs about .* MB and .* s, got 190 free '
+                     r'cells with 4 moves of 1 outcome, each of them a goal; expected at most 2 '
+                     r'GB and 0 s. Make the task smaller, or allow it: --large',
+                     capsys.readouterr().err)
+    assert main([*words, 'grid_world', '--large']) == 0

@@ -60,8 +60,9 @@ class TestArguments:
             assert argument.description.endswith('.'), argument.name
 
     def test_an_unknown_one_is_refused_with_the_nearest_name(self):
-        with pytest.raises(GbsIrlError, match=r"unknown argument 'taks'; known: \['allow_motion'"
-                                              r".*\]\. Did you mean 'task'\?"):
+        with pytest.raises(GbsIrlError, match=r"unknown argument 'taks'; known: "
+                                              r"\['allow_large', 'allow_motion'.*\]\. Did you "
+                                              r"mean 'task'\?"):
             checked({'taks': 'room'})
 
     @for_each(('name', 'value', 'text'), [
@@ -443,3 +444,19 @@ class TestOwnTerminal:
         ('', []), ('/', []), ('flat', ['__ns:=/flat']), ('/a/b/', ['__ns:=/a/b'])])
     def test_the_namespace_is_one_of_them(self, namespace, rules):
         assert namespace_rules(checked({'namespace': namespace})) == rules
+
+
+def test_a_large_task_may_be_allowed(tmp_path):
+    file = tmp_path / 'large.yaml'
+    file.write_text('format: 1\nworld: {kind: trap_world, rooms: [10, 10], room_size: 50}\n'
+                    'hypotheses: {kind: goals, goals: [[0, 0], [1, 0]]}\n'
+                    'truth: {hypothesis: 0}\n')
+    given = {'task': str(file), 'demonstrator': 'simulated'}
+    for name in ('mdp', 'demonstrator'):
+        assert 'allow_large' not in parameters(process(name), checked(given))
+        allowed = checked({**given, 'allow_large': 'true'})
+        assert parameters(process(name), allowed)['allow_large'] is True
+    file.write_text(file.read_text().replace('50}', '100, rooms: [50, 50]}').replace(
+        'rooms: [10, 10], ', ''))
+    with pytest.raises(GbsIrlError, match='needs about 12 GB and 43 s, got 5000 x 5000 cells'):
+        checked(given)

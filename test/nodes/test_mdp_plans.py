@@ -141,3 +141,17 @@ def test_planning_that_ends_after_the_node_says_nothing(graph):
     assert 'planned in' in done.stderr
     assert 'Traceback' not in done.stderr
     assert 'is ready' not in done.stderr
+
+
+def test_a_task_that_needs_too_much_is_said_at_once_and_another_can_be_set(graph, folder):
+    large = graph.folder / 'large.yaml'
+    large.write_text('format: 1\nworld: {kind: trap_world, rooms: [10, 10], room_size: 99}\n'
+                     'hypotheses: {kind: goals, goals: free}\n')
+    mdp = graph.start('mdp', task=large, cache_dir=folder)
+    mdp.wait_for_line('needs about 1.9 TB and 4 h, got 990 x 990 cells, each of them a goal')
+    response = graph.call(srv.GetTask, names.GET_TASK)
+    assert not response.ok
+    assert response.message.startswith('the task cannot be served: ')
+    assert 'allow_large:=true (launch, nodes)' in response.message
+    assert set_parameter(graph, 'task', 'room').successful
+    mdp.wait_for_line(READY)

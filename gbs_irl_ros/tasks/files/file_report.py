@@ -27,10 +27,17 @@ class TaskFileError(GbsIrlError, ValueError):
 
 
 class Report:
-    """Collects problems of one file as `file:line: key: what is wrong`."""
+    """
+    Collects problems of one file as `file:line: key: what is wrong`.
 
-    def __init__(self, file: str) -> None:
+    allow_large: whether a task may need more memory and time than anybody expects of a file.
+    goal_everywhere: whether every state of its world will be a goal.
+    """
+
+    def __init__(self, file: str, *, allow_large: bool = False) -> None:
         self.file = file
+        self.allow_large = allow_large
+        self.goal_everywhere = False
         self._problems: dict[tuple[int, str], None] = {}     # ordered, each once
 
     def add(self, line: int, key: str, problem: str) -> None:

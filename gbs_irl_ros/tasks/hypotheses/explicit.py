@@ -9,6 +9,7 @@ from scipy import sparse
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.tasks.cost import DENSE_ENTRY, check_cost, planning_cost
 from gbs_irl_ros.tasks.files.file_report import shown
 from gbs_irl_ros.tasks.files.spec import Each, Field, Located, Number, Record, Text
 from gbs_irl_ros.tasks.worlds.built_world import PLACE, PRIOR, BuiltWorld, place_states
@@ -30,6 +31,10 @@ def read(values: Located, built: BuiltWorld) -> Candidates:
     """Return the rewards."""
     mdp, actions = built.mdp, built.world.appearance.action_names
     per_action = any(entry.action is not None for reward in values.rewards for entry in reward.at)
+    count = len(values.rewards)
+    check_cost(values, 'rewards', planning_cost(mdp, count)
+               + DENSE_ENTRY * (count * mdp.num_states * (mdp.num_actions if per_action else 2)),
+               f'{count} rewards in {mdp.num_states} states')
     dense = np.zeros((len(values.rewards), mdp.num_states, mdp.num_actions))
     goals, never = np.zeros((2, len(values.rewards), mdp.num_states))
     names = [reward.name for reward in values.rewards]

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.tasks.cost import DENSE_ENTRY, DRAWN_WEIGHT, check_cost, planning_cost
 from gbs_irl_ros.tasks.files.file_report import shown
 from gbs_irl_ros.tasks.files.spec import AnyOf, Each, Field, Located, Number, Record, Table
 from gbs_irl_ros.tasks.worlds.built_world import COUNT, INCLUDE_OWN, PRIOR, SEED, BuiltWorld
@@ -58,6 +59,11 @@ def read(values: Located, built: BuiltWorld) -> Candidates:
         values.refuse(f'is more than there are different rewards, got {values.count}; expected at '
                       f'most {possible:.0f}', 'count')
     values.report.raise_if_any()
+    names, mdp = len(values.weights), built.mdp
+    check_cost(values, 'count', planning_cost(mdp, values.count)
+               + DRAWN_WEIGHT * (values.count * names)
+               + DENSE_ENTRY * (names * mdp.num_states * mdp.num_actions),
+               f'{values.count} rewards of {names} features in {mdp.num_states} states')
     return feature_rewards(built, choices, ranges, values.count, values.seed, values.include_own)
 
 
@@ -113,8 +119,9 @@ def _drawn_weights(choices: Mapping[str, Sequence[float]],
                 for name in names]
         listed = list(itertools.product(*sets))
         yield from (tuple(map(float, listed[i])) for i in rng.permutation(len(listed)))
+    arrays = {name: np.array(values) for name, values in choices.items()}
     for _ in range(MAX_TRIES * count):
-        yield tuple(float(rng.choice(choices[name])) if name in choices
+        yield tuple(float(rng.choice(arrays[name])) if name in choices
                     else float(rng.uniform(*ranges[name])) for name in names)
 
 

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.tasks.cost import DENSE_ENTRY, NAMED_STATE, check_cost, planning_cost
 from gbs_irl_ros.tasks.files.file_report import shown
 from gbs_irl_ros.tasks.files.spec import (
     AnyOf,
@@ -48,6 +49,7 @@ FIELDS = Record({
 
 def read(values: Located, built: BuiltWorld) -> Candidates:
     """Return a reward for each goal."""
+    _check_cost(values, built)
     goals = _named_goals(values, 'goals', values.goals, built)
     required = _named_goals(values, 'include', values.include, built)
     if values.value == 0.0:
@@ -68,6 +70,18 @@ def read(values: Located, built: BuiltWorld) -> Candidates:
     if values.count is not None:
         every = _drawn(every, set(required), values.count, values.seed)
     return goal_rewards(built, every, values.value, values.shaped)
+
+
+def _check_cost(values: Located, built: BuiltWorld) -> None:
+    mdp, every = built.mdp, values.goals == 'free'
+    found = mdp.num_states if every else len(built.regions) if values.goals == 'regions' \
+        else len(values.goals)
+    count = values.count or found + len(values.include)
+    cost = planning_cost(mdp, count, goals=not values.shaped)
+    cost += NAMED_STATE * (mdp.num_states if every else 0)
+    cost += DENSE_ENTRY * (count * mdp.num_states * mdp.num_actions if values.shaped else 0)
+    check_cost(values, 'count' if values.count else 'goals', cost,
+               f'{count} goals in {mdp.num_states} states')
 
 
 def goal_rewards(built: BuiltWorld, goals: Mapping[str, np.ndarray], value: float,

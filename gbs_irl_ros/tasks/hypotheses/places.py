@@ -11,6 +11,7 @@ from scipy import sparse
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.tasks.cost import DENSE_ENTRY, check_cost, planning_cost
 from gbs_irl_ros.tasks.files.file_report import shown
 from gbs_irl_ros.tasks.files.spec import AnyOf, Each, Field, Located, Number, Record, Table, Text
 from gbs_irl_ros.tasks.worlds.built_world import PRIOR, BuiltWorld, place_states
@@ -57,6 +58,10 @@ def read(values: Located, built: BuiltWorld) -> Candidates:
                       f'{len(values.keep_off) + len(over)} regions; expected at most '
                       f'{MAX_COMBINATIONS} in all', 'over' if over else 'keep_off')
     values.report.raise_if_any()
+    count = len(values.places) * many
+    check_cost(values, 'places', planning_cost(built.mdp, count)
+               + DENSE_ENTRY * (2 * count * built.mdp.num_states),
+               f'{count} combinations in {built.mdp.num_states} states')
     return place_rewards(built, values.places, values.value, values.keep_off, over,
                          values.rather_not)
 

@@ -7,6 +7,7 @@ from scipy import sparse
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.tasks.cost import DRAWN_ROW, SPARSE_ENTRY, check_cost, planning_cost
 from gbs_irl_ros.tasks.files.spec import Each, Field, Located, Number, Record, Whole
 from gbs_irl_ros.tasks.worlds.built_world import COUNT, INCLUDE_OWN, PRIOR, SEED, BuiltWorld
 
@@ -51,6 +52,9 @@ def read(values: Located, built: BuiltWorld) -> Candidates:
     elif values.count < included:
         values.refuse(f'is too few, got {values.count}; expected at least {included}', 'count')
     report.raise_if_any()
+    check_cost(values, 'count', planning_cost(built.mdp, values.count)
+               + SPARSE_ENTRY * (values.count * nonzero) + DRAWN_ROW * values.count,
+               f'{values.count} rewards with {nonzero} entries in {built.mdp.num_states} states')
     return random_rewards(built, values.count, values.seed, nonzero, (low, high),
                           values.include_own)
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.core.mdp import ROW_SUM_TOLERANCE, Mdp
+from gbs_irl_ros.tasks.cost import WRITTEN_ROW, check_world
 from gbs_irl_ros.tasks.files.file_report import shown
 from gbs_irl_ros.tasks.files.spec import AnyOf, Each, Field, Located, Number, Record, Table, Text
 from gbs_irl_ros.tasks.world import Appearance, World
@@ -40,6 +41,8 @@ def read(values: Located, folder: Path) -> BuiltWorld:
     _check_unique(values, 'states', values.states, 'name')
     _check_unique(values, 'actions', names, 'name')
     _check_unique(values, 'actions', [key for _, key in actions if key], 'key')
+    check_world(values, 'states', len(values.states), len(names), f'{len(values.states)} states '
+                f'with {len(names)} actions', more=WRITTEN_ROW * (len(values.states) * len(names)))
     positions = _read_positions(values)
     transitions = _read_transitions(values, names)
     looks = Appearance(

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from gbs_irl_ros.core.mdp import ROW_SUM_TOLERANCE
+from gbs_irl_ros.tasks.cost import check_world
 from gbs_irl_ros.tasks.files.file_report import shown
 from gbs_irl_ros.tasks.files.spec import Each, Field, Located, Number, Record, Table, Text
 from gbs_irl_ros.tasks.world import World
@@ -40,6 +41,10 @@ def read(values: Located, folder: Path) -> BuiltWorld:
     jumps = _read_jumps(values)
     check_moves(values)
     values.report.raise_if_any()
+    ways = len(jumps) * (3 if values.slip else 1)
+    free = sum(len(row) - row.count(WALL) for row in rows)
+    check_world(values, 'map', free, len(values.moves), f'{free} free cells with '
+                f'{len(values.moves)} moves of {ways} outcome{"s" * (ways != 1)}', ways=ways)
     return build_grid(rows, values.legend, tuple(values.moves), values.discount,
                       slip=values.slip, jumps=jumps, cell_size=values.cell_size,
                       origin=tuple(values.origin))

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gbs_irl_ros.tasks.cost import PIXEL, WIDENED_PIXEL, Cost, check_cost, too_large, world_cost
 from gbs_irl_ros.tasks.files.file_report import Report, TaskFileError, shown
 from gbs_irl_ros.tasks.files.spec import (
     AnyOf,
@@ -83,7 +84,9 @@ def read(values: Located, folder: Path) -> BuiltWorld:
     if problem is not None:
         values.refuse(problem, 'file')
         values.report.raise_if_any()
-    occupancy = read_map(path, folder, str(Path(values.report.file).parent / values.file))
+    occupancy = read_map(path, folder, str(Path(values.report.file).parent / values.file),
+                         widened=values.robot_radius > 0.0, allow_large=values.report.allow_large)
+    _check_cells(values, occupancy)
     try:
         grid = grid_of_map(occupancy, values.cell_size, values.robot_radius)
     except TaskFileError as error:
@@ -116,14 +119,26 @@ class OccupancyMap:
     origin: tuple[float, float]
 
 
-def read_map(path: Path, folder: Path, shown_as: str) -> OccupancyMap:
+def _check_cells(values: Located, occupancy: OccupancyMap) -> None:
+    rows, columns = (size * occupancy.resolution / values.cell_size
+                     for size in occupancy.free.shape)
+    if rows * columns <= MAX_CELLS:         # else it is refused in any case
+        check_cost(values, 'cell_size', world_cost(
+            rows * columns, rows * columns * len(values.moves) * (3 if values.slip else 1)),
+            f'{columns:.0f} x {rows:.0f} cells with {len(values.moves)} moves')
+
+
+def read_map(path: Path, folder: Path, shown_as: str, *, widened: bool = False,
+             allow_large: bool = False) -> OccupancyMap:
     """
     Read a map.yaml and its image.
 
     :param folder: neither file may lie outside it.
+    :param widened: obstacles will be widened by the radius of a robot, which takes more.
+    :param allow_large: do not refuse an image that needs much memory or time.
     """
     tree = read_tree(path, shown_as)
-    report = Report(shown_as)
+    report = Report(shown_as, allow_large=allow_large)
     values = MAP_FILE.read(tree, '', report)
     report.raise_if_any()
     if len(values.origin) == 3 and values.origin[2] != 0.0:
@@ -134,7 +149,8 @@ def read_map(path: Path, folder: Path, shown_as: str) -> OccupancyMap:
                    f'is too large, got {values.free_thresh}; expected less than occupied_thresh = '
                    f'{values.occupied_thresh}')
     report.raise_if_any()
-    grey = _read_image(path.parent / values.image, folder, values, shown_as)
+    grey = _read_image(path.parent / values.image, folder, values, shown_as,
+                       WIDENED_PIXEL if widened else PIXEL)
     darkness = grey if values.negate else 1.0 - grey
     return OccupancyMap(darkness < values.free_thresh, values.resolution,
                         (values.origin[0], values.origin[1]))
@@ -148,7 +164,8 @@ def is_inside(path: Path, folder: Path) -> bool:
         return False
 
 
-def _read_image(path: Path, folder: Path, values: Located, shown_as: str) -> np.ndarray:
+def _read_image(path: Path, folder: Path, values: Located, shown_as: str,
+                pixel: Cost) -> np.ndarray:
     """Return grey values in [0, 1], looking at the size before anything is decoded."""
     from PIL import Image, UnidentifiedImageError  # only maps need it
     where = f'{shown_as}:{values.line_of("image")}: image: '
@@ -166,16 +183,20 @@ def _read_image(path: Path, folder: Path, values: Located, shown_as: str) -> np.
     try:
         with Image.open(path, formats=('PPM', 'PNG')) as image:
             size, mode = image.size, image.mode
-            grey = None
-            if size[0] * size[1] <= MAX_PIXELS and mode in GREY_MODES:
+            grey, count = None, size[0] * size[1]
+            problem = too_large(pixel * count, f'{size[0]} x {size[1]} pixels',
+                                values.report.allow_large)
+            if count <= MAX_PIXELS and problem is None and mode in GREY_MODES:
                 grey = np.asarray(image.convert('L'), dtype=np.float64) / 255.0
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, OverflowError) as error:
         raise TaskFileError([where + f'cannot be read as an image, {got}: {error}']) from None
     finally:
         Image.MAX_IMAGE_PIXELS = limit
-    if size[0] * size[1] > MAX_PIXELS:
+    if count > MAX_PIXELS:
         raise TaskFileError([where + f'is too large, got {size[0]} x {size[1]} pixels; expected '
                                      f'at most {MAX_PIXELS} in all'])
+    if problem is not None:
+        raise TaskFileError([where + problem])
     if grey is None:
         raise TaskFileError([where + f'has pixels of an unknown kind, got {mode!r}; expected 8 '
                                      'bits of grey or colour'])

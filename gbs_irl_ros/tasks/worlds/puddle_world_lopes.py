@@ -9,12 +9,14 @@ import numpy as np
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.tasks.cost import DENSE_ENTRY, check_world
 from gbs_irl_ros.tasks.files.spec import Field, Located, Number, Record, Whole
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.built_world import CELL_SIZE, DISCOUNT, BuiltWorld
 from gbs_irl_ros.tasks.worlds.cells import DIRECTIONS, grid_appearance, open_grid
 
 NARROWEST_BUMP = 0.01
+REWARDS = 1250
 SIGNS = {1: 'good', -1: 'bad'}
 
 FIELDS = Record({
@@ -29,6 +31,9 @@ def read(values: Located, folder: Path) -> BuiltWorld:
         values.refuse(f'makes bumps that nobody can tell apart, got {values.width}; expected '
                       f'{NARROWEST_BUMP} to {100 * values.size}', 'width')
     values.report.raise_if_any()
+    cells = values.size ** 2
+    check_world(values, 'size', cells, len(DIRECTIONS), f'{values.size} x {values.size} cells and '
+                f'{REWARDS} rewards', more=DENSE_ENTRY * (REWARDS * cells))
     return build_lopes_world(values.discount, values.cell_size, values.size, values.width)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.tasks.cost import DRAWN_ROW, check_world
 from gbs_irl_ros.tasks.files.spec import Field, Located, Record, Whole
 from gbs_irl_ros.tasks.world import Appearance, World
 from gbs_irl_ros.tasks.worlds.built_world import DISCOUNT, SEED, BuiltWorld
@@ -32,6 +33,10 @@ def read(values: Located, folder: Path) -> BuiltWorld:
         values.refuse(f'is too many, got {values.successors}; expected at most states = '
                       f'{values.states}', 'successors')
     values.report.raise_if_any()
+    rows = values.states * values.actions
+    check_world(values, 'states', values.states, values.actions, f'{values.states} states with '
+                f'{values.actions} actions that lead to {values.successors} states each',
+                ways=values.successors, more=DRAWN_ROW * rows)
     return build_random_mdp(values.states, values.actions, values.successors, values.seed,
                             values.discount)
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.tasks.cost import check_world
 from gbs_irl_ros.tasks.files.spec import Each, Field, Located, Record, Whole
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.built_world import CELL_SIZE, DISCOUNT, BuiltWorld
@@ -54,6 +55,9 @@ def read(values: Located, folder: Path) -> BuiltWorld:
                 wall.refuse(f'is beyond the wall, got {door}; expected less than room_size = '
                             f'{values.room_size}', 'doors')
     values.report.raise_if_any()
+    cells = across * down * values.room_size ** 2
+    check_world(values, 'room_size', cells, len(DIRECTIONS),
+                f'{across * values.room_size} x {down * values.room_size} cells')
     walls = [(tuple(wall.between[0]), tuple(wall.between[1]), wall.doors)
              for wall in values.walls]
     return build_trap_world((across, down), values.room_size,
