@@ -129,16 +129,19 @@ class QuestionBox:
             for known in ids:
                 self._kept.pop(known, None)
 
-    def forget_unwanted(self, question_id: str, older_than_s: float = UNWANTED_AFTER_S) -> int:
+    def forget_unwanted(self, question_id: str, said_at: float,
+                        older_than_s: float = UNWANTED_AFTER_S) -> int:
         """
         Forget answers to questions that the learner no longer asks; return how many.
 
-        Only old ones: what the learner has said lately may be from before an answer was given.
+        Only old ones, given before the learner said so: what it has said lately may be from before
+        an answer was given, and one that died after its question has not said anything of it.
 
         :param question_id: what it asks now, '' if nothing.
+        :param said_at: when it was heard to say so, on ``time.monotonic``.
         """
         with self._changed:
-            before = time.monotonic() - older_than_s
+            before = min(time.monotonic() - older_than_s, said_at)
             unwanted = [known for known in self._kept if known != question_id
                         and self._kept_since.get(known, 0.0) < before]
             for known in unwanted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -472,8 +473,10 @@ class TestUnwanted:
         call = asked(desk, 'q')
         desk.answer('q', said())
         call.result()
-        assert desk.forget_unwanted('other') == 0       # it may only be on its way
-        assert desk.forget_unwanted('q', older_than_s=-1.0) == 0
+        now = time.monotonic()
+        assert desk.forget_unwanted('other', now) == 0      # it may only be on its way
+        assert desk.forget_unwanted('q', now, older_than_s=-1.0) == 0
+        assert desk.forget_unwanted('other', now - 10.0, older_than_s=-1.0) == 0    # said before
         assert desk.num_kept == 1
-        assert desk.forget_unwanted('other', older_than_s=-1.0) == 1
+        assert desk.forget_unwanted('other', now, older_than_s=-1.0) == 1
         assert desk.num_kept == 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable
 
 from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, check_answers
@@ -55,6 +57,7 @@ class TeacherLink(TeacherActions):
         self.watcher = LessonWatcher(
             node, self._on_lesson, 'task', 'belief', 'policy', 'history', 'heartbeat')
         self._arrived = threading.Condition()
+        self._belief_at = -math.inf     # when the last belief was heard
         serve_questions(node, self.question_box, self._check)
 
     @property
@@ -98,6 +101,7 @@ class TeacherLink(TeacherActions):
         if part == 'world' and self.watcher.world is not None:
             self.driver.see_world(self.watcher.world)
         if part == 'belief' and belief is not None:
+            self._belief_at = time.monotonic()
             self.question_box.acknowledge(belief.acknowledged)
             self.sender.acknowledge(belief.acknowledged)
             self.question_box.withdraw(belief.question_id)
@@ -110,12 +114,13 @@ class TeacherLink(TeacherActions):
         """
         Let go of answers that the learner will never take: it asks something else by now.
 
-        A learner that has just been restarted, and has no lesson yet, may still ask the same.
+        A learner that has just been restarted, and has no lesson yet, may still ask the same; and
+        one that died after it had asked has not said so any more.
         """
         belief = self.watcher.belief
         if belief is None or belief.session == NO_LESSON:
             return
-        if self.question_box.forget_unwanted(belief.question_id):
+        if self.question_box.forget_unwanted(belief.question_id, self._belief_at):
             self._node.get_logger().warning(
                 'an answer was not used: the learner no longer asks that question')
 

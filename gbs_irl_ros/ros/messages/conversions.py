@@ -5,7 +5,7 @@ This file and ``task_conversions``, for the task, alone touch the fields of our 
 
 rclpy does not check fields by default: an int in a float64 field arrives as another number, an
 integer too large for its field is cut, a NUL ends a string. So everything that leaves passes
-through ``ros.messages.fields``, and everything that arrives is checked by the types it is made into.
+through ``ros.messages.fields``; what arrives is checked by the types it is made into.
 """
 
 from __future__ import annotations

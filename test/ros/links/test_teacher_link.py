@@ -353,6 +353,23 @@ def test_an_answer_that_the_learner_will_never_take_is_forgotten_and_that_is_sai
              'the warning')
 
 
+def test_an_answer_to_a_question_that_no_belief_speaks_of_yet_is_kept_however_late_undo_comes(
+        parallel_bench, teacher, actions, ask, monkeypatch):
+    """A learner that dies after it has asked does not say any more what it asks."""
+    monkeypatch.setattr(QuestionBox.forget_unwanted, '__defaults__', (-1.0,))   # as if long ago
+    monkeypatch.setattr(module, 'ARRIVES_WITHIN_S', 0.05)
+    parallel_bench.publisher(msg.Belief, names.BELIEF, qos.LATCHED).publish(
+        conversions.belief_to_msg(BeliefRecord(
+            's', 1, TASK.hash, Status.ASKING, 'q-0', np.array([0.5, 0.25, 0.25]), 0, 0.5, 1.5, 0,
+            question_id='q-0')))
+    wait_for(lambda: teacher.watcher.belief is not None, 'the belief')
+    ask('q-1', ACTION)
+    actions.answer('q-1', ActionAnswer(3, EAST))
+    with pytest.raises(GbsIrlError, match='the learner has not received your last answer yet'):
+        actions.undo()
+    assert teacher.link.num_kept == 1
+
+
 def test_to_go_is_to_be_allowed(actions, services):
     actions.go()
     assert services.calls[0][1].data is True
