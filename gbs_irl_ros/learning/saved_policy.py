@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.learning.records import PolicyRecord
 from gbs_irl_ros.tasks.whole_files import replacing
@@ -17,8 +17,12 @@ from gbs_irl_ros.tasks.whole_files import replacing
 FORMAT = 1
 
 
+class PolicyNotSavedError(GbsIrlError, OSError):
+    """A policy could not be written to disk."""
+
+
 def save_policy(record: PolicyRecord, path: Path) -> None:
-    """Write a policy; a file of that name is replaced as a whole or not at all."""
+    """Write a policy, for its owner alone; a file of that name is replaced whole or not at all."""
     policy = record.policy
     values: dict[str, Any] = {
         'format': FORMAT, 'session': record.session, 'sequence': record.sequence,
@@ -26,9 +30,14 @@ def save_policy(record: PolicyRecord, path: Path) -> None:
         'num_actions': policy.num_actions, 'action_sets': policy.action_sets.tolist(),
         'confidence': policy.confidence.tolist(), 'goal_states': policy.goal_states.tolist()}
     values['checksum'] = _checksum(values)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as file:
-        json.dump(values, file)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path, private=True) as file:
+            json.dump(values, file)
+    except OSError as error:
+        raise PolicyNotSavedError(
+            f'{path}: the policy cannot be saved: {error.strerror}; it is in force all the same. '
+            'Make room or fix the disk, then start the learner again') from error
 
 
 def load_policy(path: Path) -> PolicyRecord:

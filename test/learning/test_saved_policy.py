@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import stat
 import threading
 from types import SimpleNamespace
 
@@ -20,7 +21,7 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.learning import saved_policy as module
 from gbs_irl_ros.learning.records import PolicyRecord
-from gbs_irl_ros.learning.saved_policy import load_policy, save_policy
+from gbs_irl_ros.learning.saved_policy import PolicyNotSavedError, load_policy, save_policy
 from gbs_irl_ros.tasks import load_task, whole_files
 
 
@@ -93,6 +94,14 @@ class TestRoundTrip:
 
 
 class TestSaving:
+    def test_only_its_owner_may_read_it(self, path):
+        before = os.umask(0)
+        try:
+            save_policy(record_of(1), path)
+        finally:
+            os.umask(before)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
     def test_missing_folders_are_made(self, tmp_path):
         path = tmp_path / 'a' / 'b' / 'policy.json'
         save_policy(record_of(), path)
@@ -123,7 +132,10 @@ class TestSaving:
             monkeypatch.setattr(module, 'json', SimpleNamespace(**{**vars(json), 'dump': half}))
         else:
             monkeypatch.setattr(whole_files, 'os', SimpleNamespace(**{**vars(os), 'fsync': fail}))
-        with pytest.raises(OSError, match=r'No space left|Input/output error'):
+        with pytest.raises(PolicyNotSavedError, match=re.escape(
+                f'{path}: the policy cannot be saved: ') + '(No space left on device|Input/output '
+                'error); it is in force all the same. Make room or fix the disk, then start the '
+                'learner again'):
             save_policy(record_of(2), path)
         monkeypatch.undo()
         assert os.listdir(path.parent) == (['policy.json'] if before else [])

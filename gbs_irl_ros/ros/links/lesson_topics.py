@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from gbs_irl_ros import msg
@@ -24,7 +25,7 @@ from gbs_irl_ros.learning.records import (
     QuestionRecord,
     Status,
 )
-from gbs_irl_ros.learning.saved_policy import save_policy
+from gbs_irl_ros.learning.saved_policy import PolicyNotSavedError, save_policy
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links.task_client import TaskClient
@@ -87,7 +88,13 @@ class LessonPublisher:
         self._in_force = (policy.session, policy.sequence, policy.checksum)
         self._has_history = False
         if policy.final:
-            save_policy(policy, lesson.path.with_suffix('.policy.json'))
+            self._save(policy, lesson.path.with_suffix('.policy.json'))
+
+    def _save(self, policy: PolicyRecord, path: Path) -> None:
+        try:
+            save_policy(policy, path)
+        except PolicyNotSavedError as error:    # whoever answered must not hear of it as his fault
+            self._node.get_logger().error(str(error))
 
     def publish_history(self, lesson: Lesson) -> None:
         """
