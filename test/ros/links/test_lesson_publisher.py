@@ -301,6 +301,16 @@ class TestSavedPolicy:
         assert saved.checksum == policy.checksum
         assert (saved.session, saved.sequence) == (policy.session, policy.sequence)
 
+    def test_one_that_cannot_be_saved_is_in_force_all_the_same_and_said(
+            self, publisher, heard, open_lesson, said):
+        lesson = answered(open_lesson(StopRule(max_answers=2)), 2)
+        lesson.path.with_name('lesson.policy.json').mkdir()
+        publisher.publish(lesson, '')
+        heard.wait_for_reports(1)
+        assert heard.policies[0].final
+        assert 'lesson.policy.json: the policy cannot be saved: Is a directory; it is in force' \
+            in said()
+
     def test_one_that_is_good_enough_is_saved_as_well(self, publisher, heard, open_lesson):
         lesson = answered(open_lesson(NEVER))
         lesson.finish(2)
