@@ -8,10 +8,12 @@ from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
     Answer,
+    ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
     LaterAnswer,
     RewardAnswer,
+    WrongHereAnswer,
     YesNoAnswer,
     answer_to,
 )
@@ -45,11 +47,11 @@ from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound
 
 __all__ = [
     'CAREFUL', 'NEVER', 'PAPER_MODE', 'STRATEGIES', 'ActionAnswer', 'AllTheSameAnswer', 'Answer',
-    'Belief', 'Candidates', 'Caution', 'Choice', 'DemonstrationAnswer', 'DoneReason',
-    'DontKnowAnswer', 'ErrorBound', 'GbsIrlError', 'Hypotheses', 'LaterAnswer', 'Learner',
-    'Likelihood', 'Mdp', 'NoiseModel', 'Policy', 'Posterior', 'Problem', 'QueryStrategy',
-    'Question', 'QuestionKind', 'RateEstimate', 'RatePrior', 'RewardAnswer', 'Rewards',
-    'SimulatedTeacher', 'Situation', 'Solution', 'StopRule', 'SupersetWarning', 'Teachable',
-    'ValueLoss', 'ValueLossMeter', 'YesNoAnswer', 'answer_to', 'choose_question', 'choose_state',
-    'error_bound', 'kernel_description', 'make_strategy', 'policy_accuracy', 'register_strategy',
-    'solve', 'sparsity_prior']
+    'Belief', 'Candidates', 'Caution', 'Choice', 'ConfirmAnswer', 'DemonstrationAnswer',
+    'DoneReason', 'DontKnowAnswer', 'ErrorBound', 'GbsIrlError', 'Hypotheses', 'LaterAnswer',
+    'Learner', 'Likelihood', 'Mdp', 'NoiseModel', 'Policy', 'Posterior', 'Problem',
+    'QueryStrategy', 'Question', 'QuestionKind', 'RateEstimate', 'RatePrior', 'RewardAnswer',
+    'Rewards', 'SimulatedTeacher', 'Situation', 'Solution', 'StopRule', 'SupersetWarning',
+    'Teachable', 'ValueLoss', 'ValueLossMeter', 'WrongHereAnswer', 'YesNoAnswer', 'answer_to',
+    'choose_question', 'choose_state', 'error_bound', 'kernel_description', 'make_strategy',
+    'policy_accuracy', 'register_strategy', 'solve', 'sparsity_prior']

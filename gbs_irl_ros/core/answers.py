@@ -49,7 +49,7 @@ class _Kind(ABC):
     given: the fields that the teacher gives, each also a field of msg/Answer. The others are
         those of the question, or, if called so, the question.
     aside: the teacher would rather not say; shown less prominently than the others.
-    has_rate: it is right or wrong, so how often it is wrong can be learned.
+    has_rate: it is right or wrong, and how often it is wrong can be learned.
     by_key: answers with a key of their own: (key, label, about, fields given).
     """
 
@@ -121,8 +121,7 @@ class YesNoAnswer(_Kind):
     def check_fits(self, mdp: Mdp) -> None:
         """Raise unless the state and the action exist."""
         _check_step(mdp, self.state, self.action)
-        if not isinstance(self.yes, (bool, np.bool_)):
-            raise InvalidAnswerError(f'yes must be True or False, got {self.yes!r}')
+        _check_bool('yes', self.yes)
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return yes or no."""
@@ -252,8 +251,64 @@ class LaterAnswer(_Kind):
         return 'ask me later'
 
 
+@dataclass(frozen=True)
+class ConfirmAnswer(_Kind):
+    """What the robot would do is what is meant (yes) or not (no)."""
+
+    kind = 'confirm'
+    fits = (QuestionKind.CONFIRM,)
+    given = ('yes',)
+    by_key = (('y', 'yes', 'yes: this is what I mean', {'yes': True}),
+              ('n', 'no', 'no: I mean something else', {'yes': False}))
+
+    question: Question
+    yes: bool
+
+    def check_fits(self, mdp: Mdp) -> None:
+        """Raise unless the route exists."""
+        self.question.check_fits(mdp)
+        _check_bool('yes', self.yes)
+
+    def words(self, action_names: Sequence[str]) -> str:
+        """Return it as it is said."""
+        return 'yes, that is it' if self.yes else 'no, not like that'
+
+
+@dataclass(frozen=True)
+class WrongHereAnswer(_Kind):
+    """
+    What the robot would do is almost right: in this place it is wrong.
+
+    place: a state on the route that was to be confirmed.
+    """
+
+    kind = 'wrong_here'
+    fits = (QuestionKind.CONFIRM,)
+    given = ('place',)
+
+    question: Question
+    place: int
+
+    def check_fits(self, mdp: Mdp) -> None:
+        """Raise unless the route exists and the place is on it."""
+        self.question.check_fits(mdp)
+        if self.place not in dict(self.question.route):
+            raise InvalidAnswerError(
+                f'place must be a state of the route, got {self.place}; the route is '
+                f'{[state for state, _ in self.question.route]}')
+
+    def words(self, action_names: Sequence[str]) -> str:
+        """Return it as it is said."""
+        return f'almost: not {action_names[self.action]} there'
+
+    @property
+    def action(self) -> int:
+        """Return what the robot would have done in that place."""
+        return dict(self.question.route)[self.place]
+
+
 Answer = Union[ActionAnswer, YesNoAnswer, RewardAnswer, DemonstrationAnswer, DontKnowAnswer,
-               AllTheSameAnswer, LaterAnswer]
+               AllTheSameAnswer, LaterAnswer, ConfirmAnswer, WrongHereAnswer]
 KINDS: dict[str, type[Answer]] = {made.kind: made for made in get_args(Answer)}
 RATED_KINDS = tuple(kind for kind, made in KINDS.items() if made.has_rate)
 ANSWER_KEYS = frozenset(key for made in KINDS.values() for key, *_ in made.by_key)
@@ -300,6 +355,11 @@ def _is_finite(number: float) -> bool:
         return math.isfinite(number)
     except OverflowError:       # an int that no float can hold
         return False
+
+
+def _check_bool(name: str, value: object) -> None:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidAnswerError(f'{name} must be True or False, got {value!r}')
 
 
 def _check_step(mdp: Mdp, state: object, action: object) -> None:

@@ -11,10 +11,11 @@ from gbs_irl_ros.core.caution import Caution
 from gbs_irl_ros.core.error_rates import ErrorRates, RateEstimate
 from gbs_irl_ros.core.errors import UnknownNameError
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.likelihoods import log_if_none, log_likelihood
+from gbs_irl_ros.core.likelihoods import log_likelihood
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
 from gbs_irl_ros.core.statements import log_predictive
+from gbs_irl_ros.core.unlisted import Unlisted
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +26,14 @@ class Belief:
     hypotheses, noise: what may be meant, and how the teacher errs where that is given.
     posterior: over the tasks.
     rates: over the error rates given each policy; None: they are as the noise model says.
+    unlisted: what has been said, as far as it matters if none of the listed tasks is meant.
     """
 
     hypotheses: Hypotheses
     noise: NoiseModel
     posterior: Posterior
     rates: ErrorRates | None
+    unlisted: Unlisted
 
     @classmethod
     def before_answers(cls, hypotheses: Hypotheses, noise: NoiseModel, caution: Caution) -> Belief:
@@ -38,24 +41,34 @@ class Belief:
         prior = caution.error_rates
         return cls(hypotheses, noise,
                    Posterior.before_answers(hypotheses.log_prior, caution.none_of_these),
-                   None if prior is None else ErrorRates(prior, hypotheses.num_policies))
+                   None if prior is None else ErrorRates(prior, hypotheses.num_policies),
+                   Unlisted.before_answers(hypotheses, noise, prior))
 
     def told(self, answer: Answer) -> Belief:
         """Return the belief after an answer; raise if that cannot be used."""
         likelihood, rates = self._weighed(answer)
-        if_none = self._log_if_none(answer) if self.posterior.allows_none else 0.0
-        return replace(self, posterior=self.posterior.updated(likelihood, if_none), rates=rates)
+        if not self.posterior.allows_none:
+            return replace(self, posterior=self.posterior.updated(likelihood), rates=rates)
+        if_none, unlisted = self.unlisted.told(answer)
+        return replace(self, posterior=self.posterior.updated(likelihood, if_none), rates=rates,
+                       unlisted=unlisted)
+
+    def weighing_none(self) -> Belief:
+        """Return a belief that follows ``unlisted`` even if "none of these" is impossible."""
+        none = Posterior.before_answers(self.posterior.log_weights, 0.5)
+        return self if self.posterior.allows_none else replace(self, posterior=none)
 
     def evidence(self, answer: Answer) -> float:
         """Return ln P(answer | a listed task is meant) - ln P(answer | none is)."""
         likelihood, _ = self._weighed(answer)
         listed = np.logaddexp.reduce(self.posterior.among_listed.log_weights + likelihood)
-        return float(listed) - self._log_if_none(answer)
+        return float(listed) - self.unlisted.told(answer)[0]
 
     def evidence_for(self, reward: int, answer: Answer) -> float:
-        """Return ln P(answer | this reward is meant) - ln P(answer | none is)."""
+        """Return ln P(answer | this reward is meant) - ln P(answer | chance)."""
         likelihood, _ = self._weighed(answer)
-        return float(likelihood[reward]) - self._log_if_none(answer)
+        chance = Unlisted.before_answers(self.hypotheses, self.noise, self.unlisted.prior)
+        return float(likelihood[reward]) - chance.told(answer)[0]
 
     def error_rate(self, kind: str) -> RateEstimate:
         """Return what is believed of the error rate of a kind of answer: certain if given."""
@@ -80,6 +93,3 @@ class Belief:
         if self.rates is not None and getattr(answer, 'has_rate', False):
             return log_predictive(self.hypotheses, self.rates, answer)
         return log_likelihood(self.hypotheses, self.noise, answer), self.rates
-
-    def _log_if_none(self, answer: Answer) -> float:
-        return log_if_none(self.hypotheses, self.noise, answer)

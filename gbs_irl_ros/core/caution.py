@@ -17,10 +17,13 @@ class Caution:
     none_of_these: prior probability that none of the listed tasks is meant, in [0, 1).
     error_rates: what is believed beforehand of the teacher's error rates, which are then learned;
         None: they are known, as the noise model says.
+    closing_question: before it stops by itself, the learner shows what it would do and asks if
+        that is what is meant; only a yes ends the lesson.
     """
 
     none_of_these: float = 0.0
     error_rates: RatePrior | None = None
+    closing_question: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.none_of_these < 1.0:
@@ -37,4 +40,4 @@ class Caution:
 
 
 PAPER_MODE = Caution()
-CAREFUL = Caution(none_of_these=0.1, error_rates=RatePrior())
+CAREFUL = Caution(none_of_these=0.1, error_rates=RatePrior(), closing_question=True)

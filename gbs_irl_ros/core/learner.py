@@ -9,7 +9,13 @@ from functools import cached_property
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import ActionAnswer, Answer, DontKnowAnswer, LaterAnswer
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    Answer,
+    ConfirmAnswer,
+    DontKnowAnswer,
+    LaterAnswer,
+)
 from gbs_irl_ros.core.belief import Belief
 from gbs_irl_ros.core.caution import PAPER_MODE, Caution
 from gbs_irl_ros.core.errors import (
@@ -26,6 +32,7 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.posterior import Posterior, entropy_bits
 from gbs_irl_ros.core.problem import Problem, Teachable
 from gbs_irl_ros.core.queries import make_strategy
+from gbs_irl_ros.core.queries.gbs import GbsQuery
 from gbs_irl_ros.core.queries.situation import (
     SAME_UTILITY,
     Choice,
@@ -36,10 +43,12 @@ from gbs_irl_ros.core.queries.situation import (
 )
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.core.stopping import DEFAULT, StopReason, StopRule
+from gbs_irl_ros.core.routes import is_confirmed, refused_route, telling_route
+from gbs_irl_ros.core.stopping import DEFAULT, UNCONFIRMED, StopReason, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 
 POSTPONED = 3   # "ask me later" means: after this many other answers
+CLOSING_FROM = 0.5      # certainty below which nobody is asked to confirm anything
 NEIGHBOURS_RATE = 0.5   # a state with W <= 1/2 teaches as much as a disagreeing pair: epsilon / 4
 
 
@@ -134,8 +143,16 @@ class Learner:
                 current_state, InvalidQuestionError, 'current_state')
         if self.stop_reason is not None:
             return None
-        rng = np.random.default_rng([self.seed, len(self.answers)])
-        return self.strategy.choose(self.situation.at(current_state), rng)
+        closing = self._closing_choice()
+        if closing is not None and self._may_close(closing.question):
+            return closing
+        situation, rng = self.situation.at(current_state), self._rng()
+        choice = self._refusal_choice() or self.strategy.choose(situation, rng)
+        if choice is not None or not self.caution.closing_question \
+                or is_confirmed(self.answers, self.policy):
+            return choice
+        # It has nothing to ask, but a lesson does not end without a yes.
+        return closing or GbsQuery().choose(situation, rng)
 
     def tell(self, answer: Answer) -> Learner:
         """Return the learner after an answer, solicited or not; raise if it cannot be used."""
@@ -179,22 +196,25 @@ class Learner:
     @cached_property
     def stop_reason(self) -> StopReason | None:
         """Return which condition ends the questions and its value; None: there are more."""
-        return self.stop.reason(self.situation, len(self.answers))
+        reason = self._rule_reason
+        if reason is None or not self.caution.closing_question or reason[0] in UNCONFIRMED \
+                or is_confirmed(self.answers, self.policy):
+            return reason
+        return None
 
     @cached_property
     def map_policy(self) -> int:
         """Return the most probable policy h_t, ties broken at random."""
-        rng = np.random.default_rng([self.seed, len(self.answers), 1])
-        best = choose_best(self.situation.policy_probabilities, rng)
+        best = choose_best(self.situation.policy_probabilities, self._rng(1))
         assert best is not None     # probabilities are finite
         return best
 
     @cached_property
     def most_probable_reward(self) -> int:
         """Return the most probable of the rewards that lead to that policy, ties at random."""
-        rng = np.random.default_rng([self.seed, len(self.answers), 2])
         same = self.task.hypotheses.policy_of_reward == self.map_policy
-        best = choose_best(np.where(same, self.situation.posterior.probabilities, -np.inf), rng)
+        best = choose_best(np.where(same, self.situation.posterior.probabilities, -np.inf),
+                           self._rng(2))
         assert best is not None     # every policy has a reward
         return best
 
@@ -229,18 +249,18 @@ class Learner:
         Given the answers before it: the sum is how far the log-odds of "one of these" have moved.
         Negative: this answer speaks for "none of these". Independent of their prior.
         """
-        found, learner = [], self.replay(())
+        found, belief = [], self.replay(()).belief.weighing_none()
         for answer in self.answers:
-            found.append(learner.belief.evidence(answer))
-            learner = learner.tell(answer)
+            found.append(belief.evidence(answer))
+            belief = belief.told(answer)
         return tuple(found)
 
     def unexplained_answers(self) -> dict[int, float]:
         """
         Return the answers that the most probable task does not explain, by their index.
 
-        With each the evidence against that task, ln P(answer | none) - ln P(answer | task) > 0, at
-        the error rates that are believed now: what would have to be an error of the teacher.
+        With each the evidence against that task, ln P(answer | chance) - ln P(answer | task) > 0,
+        at the error rates that are believed now: what would have to be an error of the teacher.
         """
         against = {index: -self.belief.evidence_for(self.most_probable_reward, answer)
                    for index, answer in enumerate(self.answers)}
@@ -281,6 +301,47 @@ class Learner:
         return bound.with_reasons(self._departures(bound))
 
     # ---- inside ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _rule_reason(self) -> StopReason | None:
+        """Return why the rule would stop, confirmed or not."""
+        return self.stop.reason(self.situation, len(self.answers))
+
+    def _rng(self, *purpose: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, len(self.answers), *purpose])
+
+    def _closing_choice(self) -> Choice | None:
+        """Return the closing question; None if it is closed, or its answer was no just now."""
+        if not self.caution.closing_question or refused_route(self.answers):
+            return None
+        hypotheses = self.task.hypotheses
+        route = telling_route(hypotheses, self.policy, self.task.start,
+                              self.situation.policy_probabilities)
+        question = Question(QuestionKind.CONFIRM, route[0][0], route=route)
+        if question in self.situation.closed:
+            return None
+        return self._only(question)
+
+    def _may_close(self, question: Question) -> bool:
+        """Tell whether a yes to the closing question would satisfy the stop rule."""
+        if self._rule_reason is not None:
+            return True
+        return self.certainty >= CLOSING_FROM \
+            and self.tell(ConfirmAnswer(question, yes=True))._rule_reason is not None
+
+    def _refusal_choice(self) -> Choice | None:
+        """Return what to ask after a no: where the route would have ended, or on the way there."""
+        asked = {answer.state for answer in self.answers if isinstance(answer, ActionAnswer)}
+        for state, _ in reversed(refused_route(self.answers) or ()):
+            question = Question(QuestionKind.ACTION, state)
+            if state not in asked and question not in self.situation.closed:
+                return self._only(question)
+        return None
+
+    def _only(self, question: Question) -> Choice:
+        utilities = np.full(self.task.hypotheses.mdp.num_states, -np.inf)
+        utilities[question.state] = 0.0
+        return Choice(question, utilities)
 
     def _check(self) -> None:
         if self.answers:

@@ -1,43 +1,27 @@
-"""
-The log-likelihood of every kind of answer under every reward, all in one place.
-
-Where none of the listed rewards is meant, answers come from a task that nobody knows, and each is
-as probable as chance makes it (``log_if_none``):
-
-    action, and each step of a demonstration    1 / A
-    yes or no; all the same                     1 / 2
-    reward                                      the mean of exp(-(u - r)^2 / sigma_hat) over all r
-                                                between the least and the greatest of all
-    don't know, later                           1, as under every hypothesis
-
-"All the same" says nothing for or against "none of these" where no hypothesis is indifferent:
-there it means that the teacher does not care.
-"""
+"""The log-likelihood of every kind of answer under every reward, all in one place."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
     Answer,
+    ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
     LaterAnswer,
     RewardAnswer,
+    WrongHereAnswer,
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import InvalidAnswerError, InvalidNoiseError
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.noise import NoiseModel
-
-SAME_REWARDS = 1e-6     # of the spread of answers: a narrower range of rewards is one value
+from gbs_irl_ros.core.noise import CLOSING_ERROR, NoiseModel
 
 
 def log_likelihood(hypotheses: Hypotheses, noise: NoiseModel, answer: Answer) -> np.ndarray:
@@ -50,14 +34,6 @@ def log_likelihood(hypotheses: Hypotheses, noise: NoiseModel, answer: Answer) ->
     if rule is None:
         raise InvalidAnswerError(f'answer must be one of core.answers, got {answer!r}')
     answer.check_fits(hypotheses.mdp)
-    return rule(hypotheses, noise, answer)
-
-
-def log_if_none(hypotheses: Hypotheses, noise: NoiseModel, answer: Answer) -> float:
-    """Return log P(answer) if none of the hypotheses is meant, up to the same constant."""
-    rule = _RULES_IF_NONE.get(type(answer))
-    if rule is None:
-        raise InvalidAnswerError(f'answer must be one of core.answers, got {answer!r}')
     return rule(hypotheses, noise, answer)
 
 
@@ -103,6 +79,22 @@ def indifferent(hypotheses: Hypotheses, state: int) -> np.ndarray:
     return np.asarray(hypotheses.sets.sets_at(state) == everything)
 
 
+def _confirm(hypotheses: Hypotheses, noise: NoiseModel, answer: ConfirmAnswer) -> np.ndarray:
+    """1 - CLOSING_ERROR if the answer is right under the reward, CLOSING_ERROR if not."""
+    return _closing(hypotheses, hypotheses.sets.allow(answer.question.route) == answer.yes)
+
+
+def _wrong_here(hypotheses: Hypotheses, noise: NoiseModel,
+                answer: WrongHereAnswer) -> np.ndarray:
+    """Weigh as an answer about that place: what the robot would have done there is wrong."""
+    return _closing(hypotheses, ~hypotheses.sets.holds(answer.place, answer.action))
+
+
+def _closing(hypotheses: Hypotheses, right: np.ndarray) -> np.ndarray:
+    by_policy = np.where(right, 1.0 - CLOSING_ERROR, CLOSING_ERROR)
+    return np.asarray(np.log(by_policy)[hypotheses.policy_of_reward])
+
+
 def _statement(hypotheses: Hypotheses, noise: NoiseModel, state: int,
                true: np.ndarray) -> np.ndarray:
     """Return the log-likelihood ``[H]`` of a statement that is true or not under each policy."""
@@ -126,48 +118,6 @@ def _nothing(hypotheses: Hypotheses, noise: NoiseModel, answer: Any) -> np.ndarr
     return np.zeros(hypotheses.num_rewards)
 
 
-def _chance_step(hypotheses: Hypotheses, noise: NoiseModel, answer: ActionAnswer) -> float:
-    return -math.log(hypotheses.mdp.num_actions)
-
-
-def _chance_steps(hypotheses: Hypotheses, noise: NoiseModel,
-                  answer: DemonstrationAnswer) -> float:
-    return -len(answer.steps) * math.log(hypotheses.mdp.num_actions)
-
-
-def _coin(hypotheses: Hypotheses, noise: NoiseModel, answer: YesNoAnswer) -> float:
-    return -math.log(2.0)
-
-
-def _coin_if_meant(hypotheses: Hypotheses, noise: NoiseModel, answer: AllTheSameAnswer) -> float:
-    return -math.log(2.0) if indifferent(hypotheses, answer.state).any() else 0.0
-
-
-def _any_reward(hypotheses: Hypotheses, noise: NoiseModel, answer: RewardAnswer) -> float:
-    """
-    Return the log of the mean of exp(-(u - r)^2 / sigma_hat) over r in [low, high].
-
-    The same as sqrt(pi sigma_hat) times the density of a flat reward told with normal noise.
-    """
-    low, high = hypotheses.rewards.limits
-    spread = math.sqrt(noise.sigma_hat / 2.0)
-    below, above = (low - answer.reward) / spread, (high - answer.reward) / spread
-    if above - below <= SAME_REWARDS:
-        middle = below / 2.0 + above / 2.0
-        return -middle * middle / 2.0       # minus infinity where a power would raise
-    if below > 0.0:     # by symmetry: small tails are exact, what is left of large ones is not
-        below, above = -above, -below
-    log_below, log_above = log_ndtr([below, above])
-    if log_above == -np.inf:
-        return -math.inf
-    log_share = log_above + np.log1p(-np.exp(log_below - log_above))
-    return float(log_share - math.log((above - below) / math.sqrt(2.0 * math.pi)))
-
-
-def _certain(hypotheses: Hypotheses, noise: NoiseModel, answer: Any) -> float:
-    return 0.0
-
-
 def _log(values: np.ndarray) -> np.ndarray:
     with np.errstate(divide='ignore'):
         return np.log(values)
@@ -181,14 +131,6 @@ _RULES: dict[type, Callable[..., np.ndarray]] = {
     AllTheSameAnswer: _all_the_same,
     DontKnowAnswer: _nothing,
     LaterAnswer: _nothing,
-}
-
-_RULES_IF_NONE: dict[type, Callable[..., float]] = {
-    ActionAnswer: _chance_step,
-    YesNoAnswer: _coin,
-    RewardAnswer: _any_reward,
-    DemonstrationAnswer: _chance_steps,
-    AllTheSameAnswer: _coin_if_meant,
-    DontKnowAnswer: _certain,
-    LaterAnswer: _certain,
+    ConfirmAnswer: _confirm,
+    WrongHereAnswer: _wrong_here,
 }

@@ -13,6 +13,7 @@ from gbs_irl_ros.core.errors import InvalidMdpError
 
 MAX_ACTIONS = 64    # a greedy set is one machine word
 ROW_SUM_TOLERANCE = 1e-9
+LIKELY = 0.3        # chance of a move from which on it is what an action is for
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +114,24 @@ class Mdp:
         if self.transitions.nnz != self.transitions.shape[0]:
             return None
         return np.asarray(self.transitions.indices).reshape(self.num_states, self.num_actions)
+
+    @cached_property
+    def targets(self) -> np.ndarray:
+        """
+        Return ``[S, A]``, where each action leads: to the likeliest other state, if it is likely.
+
+        A robot that often fails to move is still meant to move; one that bumps into a wall and
+        sometimes slides along it is not.
+        """
+        transitions, actions = self.transitions, self.num_actions
+        first = transitions.indptr[:-1]
+        own = np.repeat(np.arange(self.num_states), actions)
+        lengths = np.diff(transitions.indptr)
+        moving = np.where(transitions.indices == np.repeat(own, lengths), 0.0, transitions.data)
+        best = np.maximum.reduceat(moving, first)
+        places = np.where(moving == np.repeat(best, lengths), np.arange(len(moving)), len(moving))
+        likeliest = transitions.indices[np.minimum.reduceat(places, first)]
+        return np.asarray(np.where(best >= LIKELY, likeliest, own)).reshape(-1, actions)
 
     def checked_start(self, start: np.ndarray | None) -> np.ndarray:
         """Return a start distribution ``[S]``, read-only; uniform if None is given."""

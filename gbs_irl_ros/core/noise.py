@@ -27,6 +27,8 @@ from gbs_irl_ros.core.errors import InvalidNoiseError
 from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.core.planning.greedy_sets import GreedySets
 
+CLOSING_ERROR = 0.05    # how often a person is wrong about a route that the robot rehearses
+
 
 class Likelihood(NamedEnum):
     """The three likelihoods of an action answer."""

@@ -6,8 +6,9 @@ A statement has, under each policy, one chance if the teacher is right and anoth
     P(statement | h) = accuracy good + (1 - accuracy) bad + flat.
 
 For an action or a step these are the exact likelihood's terms in the table of ``core.noise``; for
-"yes", "no" and "all the same" they are 1 and 0. Other kinds have no error rate (``has_rate``):
-rewards, whose spread is known, "don't know" and "later".
+"yes", "no" and "all the same" they are 1 and 0. Other kinds have no error rate that is learned
+(``has_rate``): rewards, whose spread is known, answers to the closing question, which are too few
+to learn it from and would lose their weight, "don't know" and "later".
 """
 
 from __future__ import annotations

@@ -15,9 +15,10 @@ class DoneReason(NamedEnum):
     NO_REASON = 'no_reason'             # it may still ask
     GOOD_ENOUGH = 'good_enough'         # the teacher says so
     NOTHING_TO_ASK = 'nothing_to_ask'
-    CERTAINTY = 'certainty'             # these three are the conditions of a stop rule
+    CERTAINTY = 'certainty'             # the others are conditions of a stop rule
     EVERY_STATE = 'every_state'
     MAX_ANSWERS = 'max_answers'
+    NONE_OF_THESE = 'none_of_these'     # no listed task is meant
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class StopRule:
     """
     Stop as soon as any condition that is set holds.
 
-    certainty: the most probable policy has at least this posterior probability.
+    certainty: the most probable policy has at least this posterior probability, or "none of
+        these" has.
     every_state: W(p_t, x_i) is at least this in every class: version 3's condition, with c_hat.
     max_answers: this many answers have been given, of any kind.
     """
@@ -48,6 +50,8 @@ class StopRule:
             return DoneReason.MAX_ANSWERS, float(num_answers)
         if self.certainty is not None and situation.certainty >= self.certainty:
             return DoneReason.CERTAINTY, situation.certainty
+        if self.certainty is not None and situation.none_of_these >= self.certainty:
+            return DoneReason.NONE_OF_THESE, situation.none_of_these
         if self.every_state is not None:
             lowest = float(situation.weighted_predictions.min())
             if lowest >= self.every_state:
@@ -55,6 +59,7 @@ class StopRule:
         return None
 
 
+UNCONFIRMED = frozenset({DoneReason.MAX_ANSWERS, DoneReason.NONE_OF_THESE})  # end a lesson as is
 StopReason = tuple[DoneReason, float]
 NEVER = StopRule()
 DEFAULT = StopRule(certainty=0.95)

@@ -28,6 +28,7 @@ class SimulatedTeacher:
     accuracy: the chance of an optimal answer (the paper's gamma*); a wrong one is uniform among
         the others.
     sigma: spread of reward answers, which are normal with variance sigma / 2; 0: exact.
+    closing_accuracy: the chance of a right answer to the closing question; None: ``accuracy``.
     """
 
     mdp: Mdp
@@ -35,10 +36,13 @@ class SimulatedTeacher:
     optimal_sets: np.ndarray = field(repr=False)
     accuracy: float = 0.9
     sigma: float = 0.0
+    closing_accuracy: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.accuracy <= 1.0:
-            raise InvalidNoiseError(f'accuracy must be in [0, 1], got {self.accuracy}')
+        for name, value in (('accuracy', self.accuracy),
+                            ('closing_accuracy', self.closing_accuracy)):
+            if value is not None and not 0.0 <= value <= 1.0:
+                raise InvalidNoiseError(f'{name} must be in [0, 1], got {value}')
         if not (np.isfinite(self.sigma) and self.sigma >= 0.0):
             raise InvalidNoiseError(
                 f'sigma must be finite and not negative, got {self.sigma}')
@@ -74,6 +78,10 @@ class SimulatedTeacher:
                 0.0, np.sqrt(self.sigma / 2.0)))
         if question.kind is QuestionKind.DEMONSTRATION:
             return answer_to(question, 'demonstration', steps=self._steps(question, rng))
+        if question.kind is QuestionKind.CONFIRM:
+            meant = all(self._optimal(state)[action] for state, action in question.route)
+            accuracy = self.accuracy if self.closing_accuracy is None else self.closing_accuracy
+            return answer_to(question, 'confirm', yes=meant == (rng.random() < accuracy))
         return no_other_case(question.kind)
 
     def _optimal(self, state: int) -> np.ndarray:

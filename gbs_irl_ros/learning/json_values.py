@@ -1,7 +1,8 @@
 """
 Dataclasses as JSON values and back, checked: for journals and for the page.
 
-The fields of an object are those of the dataclass; an answer says its ``kind`` besides.
+The fields of an object are those of the dataclass, without optional ones that are empty; an answer
+says its ``kind`` besides.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ def to_json(value: Any) -> Any:
     """Return a dataclass, or what may stand in one, as JSON values."""
     if dataclasses.is_dataclass(value):
         fields = {field.name: to_json(getattr(value, field.name))
-                  for field in dataclasses.fields(value)}
+                  for field in dataclasses.fields(value)
+                  if not field.metadata.get('optional') or getattr(value, field.name)}
         return {'kind': value.kind, **fields} if isinstance(value, get_args(Answer)) else fields
     if isinstance(value, tuple):
         return [to_json(part) for part in value]

@@ -306,8 +306,9 @@ class Lesson:
         """Return what the robot may obey and what everybody may know, with a new number."""
         self._reports += 1
         learner = self.learner
+        is_final = bool(self._finished) and self.done_reason[0] is not DoneReason.NONE_OF_THESE
         policy = PolicyRecord(self.session, self.sequence, self._task.hash, learner.policy,
-                              final=bool(self._finished), stamp=stamp)
+                              final=is_final, stamp=stamp)
         left = 0.0 if self._finished else about_questions_left(
             learner, self.open_question.question if self.open_question else None)
         belief = BeliefRecord(
@@ -316,7 +317,7 @@ class Lesson:
             min(learner.certainty, 1.0), max(learner.entropy, 0.0), len(learner.answers),
             None if left is None else round(left),
             self.open_question.id if self.open_question else '', self.acknowledged, certificate,
-            stamp, *self.done_reason)
+            stamp, *self.done_reason, none_of_these=learner.none_of_these)
         return policy, belief
 
     # ---- inside ---------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.queries import usual_strategy
-from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
+from gbs_irl_ros.core.questions import CONFIRM_REFUSED, MAX_STEPS, Question, QuestionKind
 
 DEFAULT_STEPS = 3
 
@@ -26,6 +26,8 @@ class QuestionMix:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'kinds', tuple(QuestionKind(kind) for kind in self.kinds))
+        if QuestionKind.CONFIRM in self.kinds:
+            raise InvalidOptionError(CONFIRM_REFUSED)
         if not 1 <= self.steps <= MAX_STEPS:
             raise InvalidOptionError(
                 f'steps must be in 1 .. {MAX_STEPS}, got {self.steps}')
@@ -53,6 +55,6 @@ class QuestionMix:
         if learner.strategy.kinds != (wanted,):
             learner = replace(learner, strategy=usual_strategy(wanted))
         question = learner.ask(current_state)
-        if question is not None and shown:
+        if question is not None and shown and question.kind is wanted:
             return Question(kind, question.state, steps=self.steps)
         return question

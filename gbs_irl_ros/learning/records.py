@@ -180,8 +180,10 @@ class BeliefRecord:
     """
     What a learner thinks, and which answers it has for certain.
 
-    probabilities: ``[H]``, summing to 1; none before the task is known.
-    map_probability: of the most probable policy.
+    probabilities: ``[H]``, if one of the listed tasks is meant, summing to 1; none before the task
+        is known.
+    none_of_these: probability that none of them is meant.
+    map_probability: of the most probable policy; counts ``none_of_these``.
     entropy: of the policies [bit].
     expected_questions: about how many are left, None if not known.
     acknowledged: ids of the last answers and demonstrations that are safely on disk.
@@ -207,6 +209,7 @@ class BeliefRecord:
     stamp: int = 0
     reason: DoneReason = DoneReason.NO_REASON
     reason_value: float = 0.0
+    none_of_these: float = 0.0
 
     def __post_init__(self) -> None:
         _check_text('session', self.session)
@@ -221,6 +224,8 @@ class BeliefRecord:
         if not 0.0 <= self.map_probability <= 1.0 + PROBABILITY_SLACK:
             raise InvalidRecordError(
                 f'map_probability must be in [0, 1], got {self.map_probability}')
+        if not 0.0 <= self.none_of_these <= 1.0:
+            raise InvalidRecordError(f'none_of_these must be in [0, 1], got {self.none_of_these}')
         if not (math.isfinite(self.entropy) and self.entropy >= 0.0):
             raise InvalidRecordError(f'entropy must not be negative, got {self.entropy}')
         values.setflags(write=False)

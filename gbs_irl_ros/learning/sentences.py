@@ -6,6 +6,8 @@ Questions, why a lesson is over, what the robot is doing and why.
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
@@ -18,6 +20,8 @@ DONE_REASONS = {
     DoneReason.CERTAINTY: 'one policy has probability {value:.3f}',
     DoneReason.EVERY_STATE:
         'an optimal action is known in every state (W is at least {value:.3f})',
+    DoneReason.NONE_OF_THESE:
+        'none of the listed tasks fits the answers (probability {value:.3f})',
     DoneReason.MAX_ANSWERS: 'as many answers were given as were asked for: {value:.0f}',
 }
 CALL_ENABLE = 'call the service ~/enable'
@@ -92,7 +96,17 @@ def sentence(question: Question, world: World) -> str:
     if question.kind is QuestionKind.DEMONSTRATION:
         steps = '1 step' if question.steps == 1 else f'{question.steps} steps'
         return f'Show me {steps}, starting {where}.'
+    if question.kind is QuestionKind.CONFIRM:
+        return f'Starting {where} I would do this: {_course(question, world)}. ' \
+               'Is this what you mean?'
     return no_other_case(question.kind)
+
+
+def _course(question: Question, world: World) -> str:
+    """Return the actions of a route, those that repeat once: 3 x north, east."""
+    names = [world.appearance.action_names[action] for _, action in question.route]
+    runs = [(name, len(list(same))) for name, same in groupby(names)]
+    return ', '.join(name if count == 1 else f'{count} x {name}' for name, count in runs)
 
 
 def done_text(reason: DoneReason, value: float = 0.0) -> str:

@@ -14,7 +14,6 @@ from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.tasks.layout import Layout, Scene, headings, scene_of, usual_steps
 
 MAX_CELLS = 100_000_000
-LIKELY = 0.3        # chance of a move from which on it is what an action is for
 
 
 class Picture(NamedEnum):
@@ -152,20 +151,7 @@ class World:
         """Return which way each action leads: see ``layout.headings``."""
         return headings(self.appearance.action_names, self.usual_steps)
 
-    @cached_property
+    @property
     def targets(self) -> np.ndarray:
-        """
-        Return ``[S, A]``, where each action leads: to the likeliest other state, if it is likely.
-
-        A robot that often fails to move is still meant to move; one that bumps into a wall and
-        sometimes slides along it is not.
-        """
-        transitions, actions = self.mdp.transitions, self.mdp.num_actions
-        first = transitions.indptr[:-1]
-        own = np.repeat(np.arange(self.mdp.num_states), actions)
-        lengths = np.diff(transitions.indptr)
-        moving = np.where(transitions.indices == np.repeat(own, lengths), 0.0, transitions.data)
-        best = np.maximum.reduceat(moving, first)
-        places = np.where(moving == np.repeat(best, lengths), np.arange(len(moving)), len(moving))
-        likeliest = transitions.indices[np.minimum.reduceat(places, first)]
-        return np.asarray(np.where(best >= LIKELY, likeliest, own)).reshape(-1, actions)
+        """Return ``[S, A]``, where each action leads: see ``Mdp.targets``."""
+        return self.mdp.targets

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +13,7 @@ from scipy.sparse import csgraph
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import MAX_STEPS
+from gbs_irl_ros.core.routes import steps
 from gbs_irl_ros.tasks.world import World
 
 MAX_REHEARSED = 300
@@ -37,27 +39,19 @@ class StatePath:
 
 def rehearse(world: World, policy: Policy, start: int, most: int = MAX_REHEARSED) -> StatePath:
     """Return what a policy does from a state on, until it is there or does the same again."""
-    state = world.mdp.check_state(start, InvalidAnswerError)
+    states, actions = [world.mdp.check_state(start, InvalidAnswerError)], list[int]()
     goals = {int(goal) for goal in policy.goal_states}
-    states, seen = [state], {state}
-    actions: list[int] = []
-    while len(actions) < most:
+    for state, action, target in islice(steps(world.mdp, policy, states[0]), most):
         if state in goals:
             return StatePath(tuple(states), tuple(actions), 'the goal')
-        allowed = policy.actions(state)
-        # Of equally good actions the last one again: a straight way is easier to follow.
-        action = actions[-1] if actions and actions[-1] in allowed else allowed[0]
-        target = int(world.targets[state, action])
+        seen = target in states
         actions.append(action)
         states.append(target)
-        if target == state:
-            return StatePath(tuple(states), tuple(actions), 'it stays here')
-        if target in seen:
-            return StatePath(tuple(states), tuple(actions), 'and so on')
-        state = target
-        seen.add(state)
+        if seen:
+            end = 'it stays here' if target == state else 'and so on'
+            return StatePath(tuple(states), tuple(actions), end)
     return StatePath(tuple(states), tuple(actions),
-                     'the goal' if state in goals else f'the first {most} steps')
+                     'the goal' if states[-1] in goals else f'the first {most} steps')
 
 
 def walk(world: World, start: int, actions: Sequence[int]) -> StatePath:

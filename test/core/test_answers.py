@@ -14,10 +14,12 @@ from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
     Answer,
+    ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
     LaterAnswer,
     RewardAnswer,
+    WrongHereAnswer,
     YesNoAnswer,
     answer_to,
     check_answers,
@@ -28,11 +30,13 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 
 MDP = Mdp.from_successors(np.zeros((4, 3), dtype=int), 0.9)
 ASKED = Question(QuestionKind.ACTION, 3)
+SHOWN = Question(QuestionKind.CONFIRM, 3, route=((3, 0), (0, 2)))
 GOOD = [
     ActionAnswer(3, 2), YesNoAnswer(0, 0, True), YesNoAnswer(0, 0, np.False_),
     RewardAnswer(1, -2.5), RewardAnswer(1, np.float32(2), 1), RewardAnswer(1, 3),
     DemonstrationAnswer(((0, 1), (3, 2))), AllTheSameAnswer(2), DontKnowAnswer(ASKED),
-    LaterAnswer(ASKED), ActionAnswer(np.int64(3), np.uint8(2))]
+    LaterAnswer(ASKED), ActionAnswer(np.int64(3), np.uint8(2)), ConfirmAnswer(SHOWN, True),
+    ConfirmAnswer(SHOWN, np.False_), WrongHereAnswer(SHOWN, 0)]
 
 
 @for_each('answer', GOOD, ids=repr)
@@ -50,7 +54,8 @@ def test_an_answer_cannot_be_changed(answer):
 @for_each('answer', [
     ActionAnswer(4, 0), YesNoAnswer(4, 0, True), RewardAnswer(4, 1.0), AllTheSameAnswer(4),
     DemonstrationAnswer(((0, 0), (4, 0))), DontKnowAnswer(Question(QuestionKind.ACTION, 4)),
-    LaterAnswer(Question(QuestionKind.ACTION, 4))], ids=repr)
+    LaterAnswer(Question(QuestionKind.ACTION, 4)),
+    ConfirmAnswer(Question(QuestionKind.CONFIRM, 3, route=((3, 0), (4, 0))), True)], ids=repr)
 def test_the_state_must_exist(answer):
     with pytest.raises(GbsIrlError, match=r'state.* must be in 0 \.\. 3, got 4'):
         answer.check_fits(MDP)
@@ -110,10 +115,10 @@ def test_a_step_that_is_no_pair_is_an_error_of_ours():
 
 # Which answers fit which questions.
 
-ACTION, YES_NO, REWARD, REWARD_OF_ACTION, DEMONSTRATION = QUESTIONS = (
+ACTION, YES_NO, REWARD, REWARD_OF_ACTION, DEMONSTRATION, CONFIRM = QUESTIONS = (
     Question(QuestionKind.ACTION, 3), Question(QuestionKind.YES_NO, 3, 1),
     Question(QuestionKind.REWARD, 3), Question(QuestionKind.REWARD, 3, 1),
-    Question(QuestionKind.DEMONSTRATION, 3, steps=2))
+    Question(QuestionKind.DEMONSTRATION, 3, steps=2), SHOWN)
 FITTING = [
     (ActionAnswer(3, 0), (ACTION,)),
     (ActionAnswer(np.int64(3), np.uint8(0)), (ACTION,)),
@@ -134,6 +139,9 @@ FITTING = [
       for question in QUESTIONS),
     (DontKnowAnswer(Question(QuestionKind.ACTION, 2)), ()),
     (LaterAnswer(Question(QuestionKind.DEMONSTRATION, 3, steps=3)), ()),
+    (ConfirmAnswer(CONFIRM, True), (CONFIRM,)),
+    (WrongHereAnswer(CONFIRM, 0), (CONFIRM,)),
+    (ConfirmAnswer(Question(QuestionKind.CONFIRM, 3, route=((3, 1),)), True), ()),
 ]
 
 
@@ -164,6 +172,9 @@ def test_every_kind_of_answer_is_tried_with_every_kind_of_question():
     (AllTheSameAnswer(3), 'all the same'),
     (DontKnowAnswer(ACTION), "I don't know"),
     (LaterAnswer(ACTION), 'ask me later'),
+    (ConfirmAnswer(CONFIRM, True), 'yes, that is it'),
+    (ConfirmAnswer(CONFIRM, False), 'no, not like that'),
+    (WrongHereAnswer(CONFIRM, 0), 'almost: not stay there'),
 ])
 def test_every_answer_is_told(answer, text):
     assert answer.words(('left', 'right', 'stay')) == text

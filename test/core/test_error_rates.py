@@ -43,9 +43,10 @@ from gbs_irl_ros.core.errors import (
     InvalidOptionError,
     UnknownNameError,
 )
-from gbs_irl_ros.core.likelihoods import log_if_none, log_likelihood
+from gbs_irl_ros.core.likelihoods import log_likelihood
 from gbs_irl_ros.core.statements import _RULES as STATEMENTS
 from gbs_irl_ros.core.theory.forecast import expected_information, questions_left
+from gbs_irl_ros.core.unlisted import Unlisted
 
 MODEST = settings(deadline=None, derandomize=True, max_examples=10)
 SETS = [[{0}, {0, 1}, {1, 2}], [{2}, {0, 1, 2}, {0}]]      # sets[state][policy], three actions
@@ -79,7 +80,12 @@ def slow_joint(hypotheses, prior, none, answers):
             rate = prior.rates[which[kinds.index(answer.kind)]] if answer.kind in kinds else 0.1
             noise = NoiseModel(1.0 - rate)
             weights[:-1] *= np.exp(log_likelihood(hypotheses, noise, answer))
-            weights[-1] *= math.exp(log_if_none(hypotheses, noise, answer))
+        # If none is meant there is one rate for all kinds: that of actions.
+        unlisted = Unlisted.before_answers(
+            hypotheses, NoiseModel(1.0 - prior.rates[which[0]]), None)
+        for answer in answers:
+            log_probability, unlisted = unlisted.told(answer)
+            weights[-1] *= math.exp(log_probability)
         joint[(slice(None), *which)] = weights
     return joint / joint.sum()
 
@@ -116,16 +122,18 @@ def test_it_is_the_joint_belief_multiplied_out(seed, none):
         YesNoAnswer(int(rng.integers(3)), int(rng.integers(3)), bool(rng.integers(2))),
         DemonstrationAnswer(((0, int(rng.integers(3))), (2, int(rng.integers(3))))),
         AllTheSameAnswer(2), RewardAnswer(0, float(rng.random()), 0)]
-    prior = RatePrior((0.05, 0.2, 0.4), 0.15)
+    prior = RatePrior((0.05, 0.3), 0.15)
     joint = slow_joint(hypotheses, prior, none, answers)
     learner = learner_of(prior, hypotheses, none).replay(answers)
     tasks = joint.sum(axis=(1, 2, 3, 4))
     np.testing.assert_allclose(learner.posterior.probabilities, tasks[:-1], rtol=1e-9)
     assert learner.none_of_these == pytest.approx(tasks[-1], abs=1e-12)
+    before = prior.posterior('action', np.array(0.0), np.array(0.0))
     for axis, kind in enumerate(RATED_KINDS, start=1):
         others = tuple(each for each in range(5) if each != axis)
-        np.testing.assert_allclose(learner.belief.error_rate(kind).probabilities,
-                                   joint.sum(axis=others), rtol=1e-9)
+        expected = joint[:-1].sum(axis=others) + tasks[-1] * before
+        np.testing.assert_allclose(learner.belief.error_rate(kind).probabilities, expected,
+                                   rtol=1e-9)
 
 
 @MODEST
@@ -242,7 +250,7 @@ def test_every_strategy_asks_and_understands(strategy, rng):
 
 def test_questions_are_judged_by_what_they_say_of_the_task_alone():
     """I(h; answer) by the joint belief multiplied out, rates summed over."""
-    prior = RatePrior((0.05, 0.2, 0.4), 0.15)
+    prior = RatePrior((0.05, 0.3), 0.15)
     answers = [ActionAnswer(0, 1), ActionAnswer(1, 2), YesNoAnswer(0, 0, False)]
     learner = learner_of(prior).replay(answers)
     before = slow_joint(HYPOTHESES, prior, 0.0, answers)[:-1].sum(axis=(1, 2, 3, 4))

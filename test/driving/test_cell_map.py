@@ -11,9 +11,10 @@ from cases import for_each
 from hypothesis import example, given, settings, strategies as st
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
+from gbs_irl_ros.core.mdp import LIKELY
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.tasks import load_task, shipped_tasks
-from gbs_irl_ros.tasks.world import LIKELY, World
+from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.cells import SIDES, Grid, grid_appearance
 
 NORTH, EAST, SOUTH, WEST, STAY = range(5)

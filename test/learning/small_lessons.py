@@ -7,10 +7,12 @@ import numpy as np
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
+    ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
     LaterAnswer,
     RewardAnswer,
+    WrongHereAnswer,
     YesNoAnswer,
 )
 from gbs_irl_ros.core.hypotheses import Candidates
@@ -29,7 +31,8 @@ from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import Appearance, World
 
 LEFT, RIGHT, STAY = range(3)
-ALL_KINDS = QuestionMix(tuple(QuestionKind), steps=2)
+CONFIRM = QuestionKind.CONFIRM
+ALL_KINDS = QuestionMix(tuple(kind for kind in QuestionKind if kind is not CONFIRM), steps=2)
 HAPPENINGS = {       # and how often
     'answer': 0.4, 'show': 0.08, 'undo': 0.1, 'revise': 0.08, 'ask': 0.1, 'ask_about': 0.1,
     'use': 0.04, 'pause': 0.04, 'start': 0.02, 'finish': 0.04}
@@ -88,6 +91,9 @@ def answer_to(question, rng, num_actions=3):
         fitting += [YesNoAnswer(state, question.action, bool(rng.integers(2)))] * 5
     elif kind is QuestionKind.REWARD:
         fitting += [RewardAnswer(state, float(rng.normal()), question.action)] * 5
+    elif kind is CONFIRM:
+        fitting += [ConfirmAnswer(question, bool(rng.integers(2)))] * 4 \
+            + [WrongHereAnswer(question, state)]
     else:
         fitting += [steps] * 4 + [AllTheSameAnswer(state)]
     return fitting[rng.integers(len(fitting))]

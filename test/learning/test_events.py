@@ -18,10 +18,12 @@ from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
     Answer,
+    ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
     LaterAnswer,
     RewardAnswer,
+    WrongHereAnswer,
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidRecordError
@@ -48,10 +50,12 @@ MODEST = settings(deadline=None, derandomize=True, max_examples=60)
 QUESTIONS = [
     Question(QuestionKind.ACTION, 3), Question(QuestionKind.YES_NO, 3, 0),
     Question(QuestionKind.REWARD, 3), Question(QuestionKind.REWARD, 3, 2),
-    Question(QuestionKind.DEMONSTRATION, 3, steps=4)]
+    Question(QuestionKind.DEMONSTRATION, 3, steps=4),
+    Question(QuestionKind.CONFIRM, 3, route=((3, 1), (4, 0)))]
 GIVEN = [
     ActionAnswer(3, 1), YesNoAnswer(3, 0, True), YesNoAnswer(3, 0, False), RewardAnswer(3, -0.1),
     RewardAnswer(3, 2, 1), DemonstrationAnswer(((3, 1), (4, 0))), AllTheSameAnswer(3),
+    ConfirmAnswer(QUESTIONS[-1], True), WrongHereAnswer(QUESTIONS[-1], 4),
     *(kind(question) for kind in (DontKnowAnswer, LaterAnswer) for question in QUESTIONS)]
 SHOWN = DemonstrationRecord('d-1', DemonstrationAnswer(((3, 1),)), 'teleop', True, 5)
 EVENTS = [

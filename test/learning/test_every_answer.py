@@ -23,7 +23,7 @@ from gbs_irl_ros.core.answers import (
 )
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.likelihoods import log_if_none, log_likelihood
+from gbs_irl_ros.core.likelihoods import log_likelihood
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -42,10 +42,12 @@ QUESTIONS = {
     QuestionKind.ACTION: Question(QuestionKind.ACTION, 3),
     QuestionKind.YES_NO: Question(QuestionKind.YES_NO, 3, LEFT),
     QuestionKind.REWARD: Question(QuestionKind.REWARD, 3),
-    QuestionKind.DEMONSTRATION: Question(QuestionKind.DEMONSTRATION, 3, steps=2)}
+    QuestionKind.DEMONSTRATION: Question(QuestionKind.DEMONSTRATION, 3, steps=2),
+    QuestionKind.CONFIRM: Question(QuestionKind.CONFIRM, 3, route=((3, RIGHT), (4, STAY)))}
 GIVEN = {bool: True, float: 0.5, tuple[tuple[int, int], ...]: ((3, RIGHT), (4, STAY))}
-# On the page and in the terminal a number is typed and steps are walked; all others have a key.
-TYPED = {'reward', 'demonstration'}
+PLACE = 4
+# A number is typed, steps are walked and a place is pointed at; all others have a key.
+TYPED = {'reward', 'demonstration', 'wrong_here'}
 
 every_kind = pytest.mark.parametrize('kind', KINDS)
 
@@ -54,8 +56,8 @@ def given_for(kind: str) -> dict:
     """Return something that a teacher may give, by the types of the fields; ints are actions."""
     types = get_type_hints(KINDS[kind])
     actions = iter((RIGHT, STAY))
-    return {name: next(actions) if types[name] is int else GIVEN[types[name]]
-            for name in KINDS[kind].given}
+    return {name: PLACE if name == 'place' else next(actions) if types[name] is int
+            else GIVEN[types[name]] for name in KINDS[kind].given}
 
 
 def answers_of(kind: str) -> list[tuple[Question, Answer]]:
@@ -118,7 +120,6 @@ def test_it_has_a_likelihood(kind):
     hypotheses = Hypotheses.from_rewards(MDP, goals)
     for _, answer in answers_of(kind):
         assert np.all(log_likelihood(hypotheses, NoiseModel(), answer) <= 0.0)
-        assert log_if_none(hypotheses, NoiseModel(), answer) <= 0.0
         careful = Learner(Problem(hypotheses), caution=CAREFUL).tell(answer)
         assert np.isfinite(careful.certainty)
 

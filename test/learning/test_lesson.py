@@ -33,12 +33,14 @@ from small_lessons import (
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
+    ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
     LaterAnswer,
     RewardAnswer,
     YesNoAnswer,
 )
+from gbs_irl_ros.core.caution import CAREFUL
 from gbs_irl_ros.core.errors import (
     GbsIrlError,
     ImpossibleAnswerError,
@@ -51,6 +53,7 @@ from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.stopping import DEFAULT, NEVER, DoneReason, StopRule
+from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.core.theory.forecast import about_questions_left
 from gbs_irl_ros.learning import (
     journal as journal_module,
@@ -70,7 +73,7 @@ from gbs_irl_ros.learning.events import (
     event_to_json,
 )
 from gbs_irl_ros.learning.journal import Journal, JournalError, read_journal
-from gbs_irl_ros.learning.lesson import MAX_ACKNOWLEDGED, SEQUENCES_PER_OPENING
+from gbs_irl_ros.learning.lesson import MAX_ACKNOWLEDGED, SEQUENCES_PER_OPENING, Lesson
 from gbs_irl_ros.learning.lesson_state import MAX_REMEMBERED, MAX_STEPS_TOLD
 from gbs_irl_ros.learning.question_mix import QuestionMix
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord, Status
@@ -318,7 +321,7 @@ class TestAnswers:
 
     def test_steps_may_be_shown_instead_of_any_other_answer(self, path):
         lesson = open_lesson(path, asking=ALL_KINDS)
-        for kind in QuestionKind:
+        for kind in ALL_KINDS.kinds:
             question = lesson.ask(2)
             assert question.question.kind is kind
             assert lesson.take(AnswerRecord(question.id, demonstration().answer))
@@ -1624,7 +1627,7 @@ class TestKindsInTurn:
             question = lesson.ask(number)
             asked.append(question.question)
             lesson.take(AnswerRecord(question.id, answer_to(question.question, rng)))
-        assert [question.kind for question in asked] == list(QuestionKind) * 2
+        assert [question.kind for question in asked] == list(ALL_KINDS.kinds) * 2
         assert {question.steps for question in asked
                 if question.kind is QuestionKind.DEMONSTRATION} == {2}
 
@@ -1637,7 +1640,7 @@ class TestKindsInTurn:
             lesson.take(AnswerRecord(
                 question.id, answer_to(question.question, np.random.default_rng(number))))
             lesson.close()
-        assert kinds == list(QuestionKind) * 2
+        assert kinds == list(ALL_KINDS.kinds) * 2
 
     @pytest.mark.parametrize(('strategy', 'kind'), [
         ('gbs', QuestionKind.ACTION), ('gbs_binary', QuestionKind.YES_NO),
@@ -1738,3 +1741,61 @@ class TestAtTheEdge:
         lesson.finish(4)
         assert lesson.ask(5) is None
         assert lesson.status is Status.DONE
+
+
+class TestTheClosingQuestion:
+    @staticmethod
+    def careful(path):
+        """Open a lesson that ends with a yes only."""
+        learner = Learner(TASK, stop=StopRule(certainty=0.95), caution=CAREFUL)
+        return Lesson.open(TASK, learner, path, stamp=1)
+
+    def teach(self, lesson, most=40):
+        """Answer for the place at the end of the corridor, never wrongly, up to a route."""
+        teacher = SimulatedTeacher.for_hypothesis(TASK.hypotheses, 4, 1.0)
+        for number in range(most):
+            asked = lesson.ask(number)
+            if asked.question.kind is QuestionKind.CONFIRM:
+                return asked
+            answer = teacher.answer(asked.question, np.random.default_rng(number))
+            lesson.take(AnswerRecord(asked.id, answer))
+        raise AssertionError(f'no route to confirm after {most} answers')
+
+    def test_only_a_yes_ends_the_lesson_and_it_is_the_same_when_opened_again(self, path):
+        lesson = self.careful(path)
+        asked = self.teach(lesson)
+        assert lesson.status is Status.ASKING
+        assert 'Is this what you mean?' in asked.sentence
+        assert not lesson.report(5)[0].final
+        lesson.close()
+        lesson = self.careful(path)
+        assert lesson.ask(50).question == asked.question
+        assert lesson.open_question.id == asked.id
+        lesson.take(AnswerRecord(asked.id, ConfirmAnswer(asked.question, yes=True)))
+        assert lesson.ask(51) is None
+        assert lesson.status is Status.DONE
+        assert lesson.report(52)[0].final
+        lesson.undo(53)
+        assert lesson.ask(54).question == asked.question
+        lesson.close()
+
+    def test_after_a_no_it_continues_and_where_nothing_fits_nothing_is_to_be_obeyed(self, path):
+        lesson = self.careful(path)
+        self.teach(lesson)
+        for number in range(100, 160):
+            asked = lesson.ask(number)
+            if asked is None:
+                break
+            answer = ConfirmAnswer(asked.question, yes=False) \
+                if asked.question.kind is QuestionKind.CONFIRM \
+                else ActionAnswer(asked.question.state, LEFT if asked.question.state else RIGHT)
+            lesson.take(AnswerRecord(asked.id, answer))
+        policy, belief = lesson.report(200)
+        assert belief.reason is DoneReason.NONE_OF_THESE
+        assert belief.none_of_these >= 0.95
+        assert belief.map_probability <= 0.05
+        assert abs(belief.probabilities.sum() - 1.0) < 1e-9
+        assert not policy.final
+        assert policy.policy.confidence.max() <= 0.05
+        assert 'none of the listed tasks fits' in lesson.status_text
+        lesson.close()

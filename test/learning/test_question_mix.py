@@ -7,6 +7,7 @@ from cases import for_each
 from small_lessons import ALL_KINDS, TASK
 
 from gbs_irl_ros.core.answers import ActionAnswer, DontKnowAnswer
+from gbs_irl_ros.core.caution import Caution
 from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
@@ -14,7 +15,7 @@ from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.core.stopping import NEVER, StopRule
 from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix
 
-ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
 SPECIALISTS = {YES_NO: 'gbs_binary', REWARD: 'gbs_reward'}
 
 
@@ -38,7 +39,7 @@ def test_without_kinds_the_learner_asks_as_it_would(strategy):
         assert QuestionMix().next_question(learner, number, current_state=2) == learner.ask(2)
 
 
-@for_each('kind', QuestionKind)
+@for_each('kind', ALL_KINDS.kinds)
 @for_each('strategy', sorted(STRATEGIES))
 def test_whatever_the_strategy_the_kind_is_the_one_that_was_asked_for(strategy, kind):
     learner = learner_of(strategy)
@@ -50,7 +51,7 @@ def test_whatever_the_strategy_the_kind_is_the_one_that_was_asked_for(strategy, 
 def test_kinds_take_turns():
     learner = learner_of()
     asked = [ALL_KINDS.next_question(learner, number).kind for number in range(9)]
-    assert asked == [*QuestionKind, *QuestionKind, ACTION]
+    assert asked == [*ALL_KINDS.kinds, *ALL_KINDS.kinds, ACTION]
 
 
 def test_the_same_number_gives_the_same_question():
@@ -154,3 +155,15 @@ def test_an_impossible_number_of_steps_is_refused(steps):
 def test_an_unknown_kind_is_refused():
     with pytest.raises(UnknownNameError, match=r"unknown question kind 'acton'.*'action'"):
         QuestionMix(('acton',))
+
+
+def test_the_closing_question_comes_whatever_the_kinds():
+    """Where steps would be asked for, and not as one of the kinds in turn."""
+    learner = Learner(TASK, stop=StopRule(certainty=0.5), caution=Caution(closing_question=True))
+    for _ in range(3):
+        for state, action in ((3, 1), (4, 2), (4, 2)):
+            learner = learner.tell(ActionAnswer(state, action))
+    for kinds in ((), (DEMONSTRATION,), (REWARD, YES_NO)):
+        assert QuestionMix(kinds).next_question(learner, 0).kind is CONFIRM
+    with pytest.raises(InvalidOptionError, match='questions of kind confirm are not chosen by'):
+        QuestionMix((CONFIRM,))

@@ -17,7 +17,7 @@ from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.learning.records import Rival
 from gbs_irl_ros.learning.rivals import MAX_RIVALS, rivals
 
-ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
 
 
 def summary(found):
@@ -115,3 +115,13 @@ def test_whatever_was_answered_they_are_real_opinions_in_order(seed):
                 assert rival.probability >= learner.posterior.probabilities[task] - 1e-12
         learner = learner.tell(ActionAnswer(state, int(rng.integers(3))))
         learner = learner.tell(RewardAnswer(state, float(rng.random())))
+
+
+def test_about_a_route_there_are_two_opinions():
+    """In the corridor only those who mean the place at its end go there and stay."""
+    question = Question(CONFIRM, 2, route=((2, RIGHT), (3, RIGHT), (4, STAY)))
+    found = rivals(Learner(TASK), question)
+    assert len(found) == 2
+    agreeing = [rival for rival in found if rival.actions]
+    assert [rival.actions for rival in agreeing] == [(RIGHT,)]
+    assert sum(rival.probability for rival in found) == pytest.approx(1.0)

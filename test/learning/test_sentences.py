@@ -23,7 +23,7 @@ from gbs_irl_ros.tasks.world import Picture
 from gbs_irl_ros.tasks.worlds.driver import build_driver
 
 WORLD = corridor_world()
-ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
 STOPPED = ExecutionStatus.STOPPED
 
 
@@ -35,6 +35,8 @@ STOPPED = ExecutionStatus.STOPPED
     (Question(REWARD, 4), 'How good is it at the end?'),
     (Question(REWARD, 4, 0), 'How good is "left" at the end?'),
     (Question(DEMONSTRATION, 3, steps=4), 'Show me 4 steps, starting at cell 3.'),
+    (Question(CONFIRM, 3, route=((3, 0), (2, 0), (1, 2))),
+     'Starting at cell 3 I would do this: 2 x left, stay. Is this what you mean?'),
 ])
 def test_every_question_is_a_sentence(question, text):
     assert sentence(question, WORLD) == text
@@ -84,6 +86,8 @@ def test_every_reason_and_every_status_has_a_sentence():
     (DoneReason.CERTAINTY, 0.8096, 'one policy has probability 0.810'),
     (DoneReason.EVERY_STATE, 0.6,
      'an optimal action is known in every state (W is at least 0.600)'),
+    (DoneReason.NONE_OF_THESE, 0.96,
+     'none of the listed tasks fits the answers (probability 0.960)'),
     (DoneReason.MAX_ANSWERS, 3.0, 'as many answers were given as were asked for: 3')])
 def test_why_a_lesson_is_over_is_a_sentence(reason, value, text):
     assert done_text(reason, value) == text

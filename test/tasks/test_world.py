@@ -11,9 +11,9 @@ from hypothesis import given, settings, strategies as st
 from scipy import sparse
 
 from gbs_irl_ros.core.errors import InvalidMdpError
-from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.mdp import LIKELY, Mdp
 from gbs_irl_ros.tasks import load_task, shipped_tasks
-from gbs_irl_ros.tasks.world import LIKELY, Appearance, Picture, World
+from gbs_irl_ros.tasks.world import Appearance, Picture, World
 
 MDP = Mdp.from_successors(np.array([[0, 1], [1, 2], [2, 0]]), 0.9)
 LOOKS = Appearance(('left', 'right'), ('a', 'd'), Picture.GRID, ('one', 'two', 'three'),

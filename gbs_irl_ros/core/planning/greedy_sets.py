@@ -11,7 +11,7 @@ matrix of a gigabyte needs hardly any memory besides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -150,6 +150,13 @@ class GreedySets:
         """Return ``[D]`` bool: which policies call the action optimal in the state."""
         bits = self.sets_at(state)
         return ((bits >> bits.dtype.type(action)) & bits.dtype.type(1)).astype(bool)
+
+    def allow(self, steps: Iterable[tuple[int, int]]) -> np.ndarray:
+        """Return ``[D]`` bool: which policies call every one of these steps optimal."""
+        allowed = np.ones(self.num_policies, dtype=bool)
+        for state, action in steps:
+            allowed &= self.holds(state, action)
+        return allowed
 
     def policy_sets(self, policy: int) -> np.ndarray:
         """Return ``[S]``, the greedy sets of one policy as bits."""

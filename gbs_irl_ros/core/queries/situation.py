@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import ClassVar
@@ -11,7 +12,7 @@ import numpy as np
 
 from gbs_irl_ros.core.error_rates import ErrorRates
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.noise import NoiseModel
+from gbs_irl_ros.core.noise import CLOSING_ERROR, NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.statements import actions_said
@@ -85,9 +86,15 @@ class Situation:
 
     def yes_chances(self, state: int, action: int) -> np.ndarray:
         """Return ``[D]``: P(yes | h, answers so far) if asked whether an action is right there."""
-        accuracy = self.noise.rate(state) if self.rates is None else self.rates.accuracy('yes_no')
+        accuracy = self.noise.rate(state) if self.rates is None \
+            else self.rates.accuracy('yes_no')
         holds = self.hypotheses.sets.holds(state, action)
         return np.asarray(np.where(holds, accuracy, 1.0 - accuracy))
+
+    def confirm_chances(self, route: Iterable[tuple[int, int]]) -> np.ndarray:
+        """Return ``[D]``: P(yes | h) if asked whether a route is what is meant."""
+        agrees = self.hypotheses.sets.allow(route)
+        return np.where(agrees, 1.0 - CLOSING_ERROR, CLOSING_ERROR)
 
     def at(self, state: int | None) -> Situation:
         """Return the same situation with the robot elsewhere."""
@@ -183,8 +190,8 @@ def choose_question(situation: Situation, kind: QuestionKind, utilities: np.ndar
     chosen = choose_best(utilities, rng)
     if chosen is None:
         return None
-    where = np.unravel_index(chosen, utilities.shape)
-    return Choice(Question(kind, *(int(place) for place in where)), utilities)
+    state, *action = (int(place) for place in np.unravel_index(chosen, utilities.shape))
+    return Choice(Question(kind, state, action[0] if action else None), utilities)
 
 
 def choose_state(situation: Situation, class_utilities: np.ndarray, rng: np.random.Generator,

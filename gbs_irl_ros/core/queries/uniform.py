@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation, choose_question
-from gbs_irl_ros.core.questions import QuestionKind
+from gbs_irl_ros.core.questions import CONFIRM_REFUSED, QuestionKind
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,10 @@ class RandomQuery(QueryStrategy):
     @property
     def kinds(self) -> tuple[QuestionKind, ...]:
         """Those that it was given."""
-        return tuple(QuestionKind(each) for each in str(self.kind).split('+'))
+        kinds = tuple(QuestionKind(each) for each in str(self.kind).split('+'))
+        if QuestionKind.CONFIRM in kinds:
+            raise InvalidOptionError(CONFIRM_REFUSED)
+        return kinds
 
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
         """Return any question that may be asked."""

@@ -25,6 +25,8 @@ def about_questions_left(learner: Learner, question: Question | None) -> float |
     """
     if question is None or learner.stop.certainty is None:
         return None
+    if question.kind is QuestionKind.CONFIRM:
+        return 1.0
     gain = expected_information(learner, question)
     certainty = learner.stop.certainty
     entropy = entropy_bits(learner.situation.policy_probabilities)
@@ -52,8 +54,9 @@ def expected_information(learner: Learner, question: Question) -> float:
                                  for kind in (group, hypotheses.policy_of_reward, both))
         return max(0.0, told + which - together)
     situation = learner.situation
-    if question.kind is QuestionKind.YES_NO:
-        yes = situation.yes_chances(state, question.action or 0)
+    if question.kind in (QuestionKind.YES_NO, QuestionKind.CONFIRM):
+        yes = situation.confirm_chances(question.route) if question.route \
+            else situation.yes_chances(state, question.action or 0)
         chances = np.stack([yes, 1.0 - yes], axis=1)
     else:
         chances = situation.action_chances(state)

@@ -56,7 +56,8 @@ BILLION = 1_000_000_000
 QUESTION_KINDS = {
     QuestionKind.ACTION: msg.Question.ACTION, QuestionKind.YES_NO: msg.Question.YES_NO,
     QuestionKind.REWARD: msg.Question.REWARD,
-    QuestionKind.DEMONSTRATION: msg.Question.DEMONSTRATION}
+    QuestionKind.DEMONSTRATION: msg.Question.DEMONSTRATION,
+    QuestionKind.CONFIRM: msg.Question.CONFIRM}
 ANSWER_KINDS = {kind: getattr(msg.Answer, kind.upper()) for kind in KINDS}
 STATUSES = {each: getattr(msg.Belief, each.name) for each in Status}
 DONE_REASONS = {each: getattr(msg.Belief, each.name) for each in DoneReason}
@@ -74,7 +75,8 @@ def question_to_msg(record: QuestionRecord) -> msg.Question:
         number=whole('number', record.number, 32), kind=QUESTION_KINDS[question.kind],
         state=whole('state', question.state, 32), has_action=question.action is not None,
         action=whole('action', question.action or 0, 32),
-        steps=whole('steps', question.steps, 32), sentence=text('sentence', record.sentence),
+        steps=whole('steps', question.steps, 32), route=_steps_to_msg('route', question.route),
+        sentence=text('sentence', record.sentence),
         rivals=[rival_to_msg(rival) for rival in record.rivals])
 
 
@@ -82,7 +84,8 @@ def question_from_msg(message: msg.Question) -> QuestionRecord:
     """Return the question of a message."""
     question = Question(
         key_of('kind', QUESTION_KINDS, message.kind), message.state,
-        message.action if message.has_action else None, message.steps)
+        message.action if message.has_action else None, message.steps,
+        _steps_from_msg(message.route))
     return QuestionRecord(message.id, message.session, message.number, question, message.sentence,
                           tuple(rival_from_msg(rival) for rival in message.rivals))
 

@@ -169,6 +169,8 @@ def _opinion(rival: Rival, view: View) -> str:
         return f'{rival.reward:.3g}'
     if question.kind is QuestionKind.YES_NO:
         return 'yes' if question.action in rival.actions else 'no'
+    if question.kind is QuestionKind.CONFIRM:
+        return 'yes' if rival.actions else 'no'
     if len(rival.actions) == len(names):
         return 'all the same'
     return ' or '.join(names[action] for action in rival.actions if action < len(names))

@@ -249,7 +249,7 @@ def _words(offer: Offer, world: World) -> str:
 def _answer_keys(world: World) -> View:
     """Return what the keys mean that answers have in every world."""
     asked = [Question(kind, 0, 0 if kind is QuestionKind.YES_NO else None)
-             for kind in QuestionKind]
+             for kind in QuestionKind if kind is not QuestionKind.CONFIRM]     # as yes and no
     return {offer.key: _words(offer, world) for question in asked
             for offer in _offers(question, world) if offer.action is None}
 

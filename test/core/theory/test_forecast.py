@@ -25,7 +25,7 @@ from gbs_irl_ros.core.theory.forecast import (
     questions_left,
 )
 
-ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
 
 
 def learner_of(length, gamma, certainty=0.95):

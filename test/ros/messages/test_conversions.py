@@ -22,6 +22,7 @@ from gbs_irl_ros.core import (  # noqa: E402
     ActionAnswer,
     AllTheSameAnswer,
     Candidates,
+    ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
     LaterAnswer,
@@ -32,6 +33,7 @@ from gbs_irl_ros.core import (  # noqa: E402
     QuestionKind,
     RewardAnswer,
     Rewards,
+    WrongHereAnswer,
     YesNoAnswer,
 )
 from gbs_irl_ros.core.answers import Answer  # noqa: E402
@@ -71,6 +73,7 @@ YES_NO = Question(QuestionKind.YES_NO, 3, action=0)
 REWARD = Question(QuestionKind.REWARD, 3)
 REWARD_OF_ACTION = Question(QuestionKind.REWARD, 3, action=1)
 SHOW = Question(QuestionKind.DEMONSTRATION, 3, steps=5)
+ROUTE = Question(QuestionKind.CONFIRM, 3, route=((3, 1), (4, 0)))
 
 
 def sent(message):
@@ -243,6 +246,10 @@ ANSWERED = [
     (REWARD_OF_ACTION, RewardAnswer(3, 0.25, 1)),
     (SHOW, DemonstrationAnswer(((3, 1),))),
     (SHOW, AllTheSameAnswer(3)),
+    (ROUTE, ConfirmAnswer(ROUTE, True)),
+    (ROUTE, ConfirmAnswer(ROUTE, False)),
+    (ROUTE, WrongHereAnswer(ROUTE, 4)),
+    (ROUTE, DontKnowAnswer(ROUTE)),
 ]
 
 
@@ -265,7 +272,7 @@ def test_an_answer_of_another_kind_than_asked_for_is_refused(question, kind):
 
 def test_an_unknown_kind_of_answer_is_refused():
     with pytest.raises(InvalidRecordError, match=(
-            r'kind of an answer must be one of \[0, 1, 2, 3, 4, 5, 6\], got 77')):
+            r'kind of an answer must be one of \[0, 1, 2, 3, 4, 5, 6, 7, 8\], got 77')):
         conversions.answer_from_msg(msg.Answer(id='id', kind=77), ACTION)
 
 
@@ -275,7 +282,7 @@ def test_a_demonstration_without_steps_is_refused():
 
 
 def test_an_unknown_kind_of_question_is_refused():
-    with pytest.raises(InvalidRecordError, match=r'kind must be one of \[0, 1, 2, 3\], got 9'):
+    with pytest.raises(InvalidRecordError, match=r'kind must be one of \[0, 1, 2, 3, 4\], got 9'):
         conversions.question_from_msg(msg.Question(id='i', session='s', kind=9, steps=1))
 
 

@@ -12,6 +12,7 @@ from small_lessons import LEFT, RIGHT, STAY, corridor_task
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
+    ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
     LaterAnswer,
@@ -32,12 +33,13 @@ from gbs_irl_ros.learning.records import (
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.terminal.conversation import STOPPED, Conversation
 
-ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
 POSITIONS = np.column_stack([np.arange(5) * 0.5, np.zeros(5)])
 CELLS = corridor_task(positions=POSITIONS, cell_size=0.5,
                       cells=np.column_stack([np.arange(5), np.zeros(5, int)]))
 QUESTIONS = {ACTION: Question(ACTION, 3), YES_NO: Question(YES_NO, 3, RIGHT),
-             REWARD: Question(REWARD, 3, LEFT), DEMONSTRATION: Question(DEMONSTRATION, 3, steps=2)}
+             REWARD: Question(REWARD, 3, LEFT), DEMONSTRATION: Question(DEMONSTRATION, 3, steps=2),
+             CONFIRM: Question(CONFIRM, 3, route=((3, RIGHT), (4, RIGHT)))}
 
 
 def belief(status=Status.ASKING, task_hash=''):
@@ -122,7 +124,9 @@ class TestAnswering:
          DemonstrationAnswer(((3, LEFT), (2, LEFT), (1, RIGHT)))),
         (DEMONSTRATION, ['left', 'right', 'backspace', 'x', 'enter'],
          DemonstrationAnswer(((3, LEFT), (2, STAY)))),
-        (DEMONSTRATION, ['='], AllTheSameAnswer(3))])
+        (DEMONSTRATION, ['='], AllTheSameAnswer(3)),
+        (CONFIRM, ['y'], ConfirmAnswer(QUESTIONS[CONFIRM], True)),
+        (CONFIRM, ['n'], ConfirmAnswer(QUESTIONS[CONFIRM], False))])
     def test_one_key_or_a_few_are_an_answer(self, talk, actions, kind, keys, answer):
         view = press(talk, *keys, now=situation(kind))
         assert actions.answers == [answer]
@@ -324,7 +328,7 @@ class TestDriving:
 
 @for_each('now', [
     LessonSnapshot(), situation(None), *map(situation, QuestionKind),
-    situation(DEMONSTRATION, recorded=((1, RIGHT),) * 3)], ids=range(7))
+    situation(DEMONSTRATION, recorded=((1, RIGHT),) * 3)], ids=range(8))
 @for_each('driving', [False, True])
 def test_whatever_is_offered_works_and_no_key_is_offered_twice(now, driving):
     offered = [key for binding in _view(now, driving).answering + _view(now, driving).other

@@ -25,9 +25,10 @@ from gbs_irl_ros.teaching.local_lesson import LocalLesson
 from gbs_irl_ros.teaching.terminal.conversation import Conversation
 from gbs_irl_ros.teaching.terminal.dialogue import converse
 
-ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
 QUESTIONS = {ACTION: Question(ACTION, 3), YES_NO: Question(YES_NO, 3, RIGHT),
-             REWARD: Question(REWARD, 3), DEMONSTRATION: Question(DEMONSTRATION, 3, steps=2)}
+             REWARD: Question(REWARD, 3), DEMONSTRATION: Question(DEMONSTRATION, 3, steps=2),
+             CONFIRM: Question(CONFIRM, 3, route=((3, RIGHT), (4, RIGHT)))}
 
 
 def entered(line, kind=ACTION, **looks):

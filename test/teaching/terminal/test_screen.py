@@ -31,7 +31,7 @@ from gbs_irl_ros.teaching.terminal.dialogue import PlainScreen, headline
 from gbs_irl_ros.teaching.terminal.screen import draw
 from gbs_irl_ros.teaching.terminal.styled_text import plain, width
 
-ACTION, YES_NO, REWARD, DEMONSTRATION = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
 ROOM = load_task('room')
 OVER_THERE = 40
 SIZES = [(80, 24), (40, 15), (200, 60), (120, 10), (30, 40), (10, 5), (1, 1), (64, 20), (3, 30)]

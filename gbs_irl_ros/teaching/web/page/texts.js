@@ -49,6 +49,7 @@ export const SENTENCES = {
   reward: (question, action) => (action === undefined ? 'How good is it to be here?'
     : `How good is “${action}” here?`),
   demonstration: ({ steps }) => `Show me ${count(steps, 'step')} from here.`,
+  confirm: () => 'This is what I would do. Is it what you mean?',
 };
 
 export const HINTS = {
@@ -57,6 +58,7 @@ export const HINTS = {
   yes_no: () => 'Answer yes or no.',
   reward: () => 'The better it is, the higher the number.',
   demonstration: () => 'Press the arrows in the order in which you would move.',
+  confirm: () => 'The way begins at the question mark. Answer yes or no.',
 };
 
 export const ANSWERS = {
@@ -120,6 +122,7 @@ export const PROGRESS = {
 export const WHY = {
   decides: 'Your answer decides between these:',
   likeliest: 'The most likely tasks so far:',
+  route: (isRight) => (isRight ? 'yes' : 'no'),
   worth: (reward) => `would be worth ${reward}`,
   anything: 'would accept any action here',
   choose: 'would choose ',

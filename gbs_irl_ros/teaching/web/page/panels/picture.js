@@ -33,7 +33,8 @@ function renderMap({ asked, policy, robot, steps, path, mode, rehearsal, pointed
     proposed: asked?.kind === 'yes_no' ? asked.action : null,     // what the question is about
     ways: {
       path: (mode === 'pathing' ? path : steps).course?.states,
-      rehearsal: rehearsal?.states.slice(0, rehearsal.shown),
+      rehearsal: rehearsal ? rehearsal.states.slice(0, rehearsal.shown)
+        : asked?.route?.map(([place]) => place),       // what is to be confirmed
       recorded: robot?.recording ? robot.steps.map(([place]) => place).concat(robot.state ?? [])
         : null,
       looked: pointed === null ? null : [pointed],

@@ -15,8 +15,13 @@ function render({ world, asked }) {
   say(byId('why-text'), differ ? WHY.decides : WHY.likeliest);
   byId('rivals').replaceChildren(...rivals.map((rival) => make('li', {},
     make('span', { text: rival.name }), make('span', { text: percent(rival.probability) }),
-    make('span', { class: 'would' }, ...(kind === 'reward' ? [WHY.worth(rival.reward)]
-      : choices(world.actions, rival.actions))))));
+    make('span', { class: 'would' }, ...opinion(world, kind, rival)))));
+}
+
+function opinion(world, kind, { actions, reward }) {
+  if (kind === 'reward') return [WHY.worth(reward)];
+  if (kind === 'confirm') return [WHY.route(actions.length > 0)];
+  return choices(world.actions, actions);
 }
 
 function choices(actions, chosen) {
