@@ -6,7 +6,7 @@ import os
 import time
 
 DEADLINE_S = 30.0
-SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.002, 0.02     # between two looks, shorter at first
+SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.002, 0.04     # between two looks, shorter at first
 WORK = 300_000          # rounds of a loop that an idle machine of ours does in
 USUAL_S = 0.013         # this time
 MAX_SLOW = 10.0
@@ -64,6 +64,6 @@ def wait_for(condition, what, deadline_s=DEADLINE_S):
                 break
             allowed_s = longer_s
         waited_s = time.monotonic() - began
-        time.sleep(min(SHORTEST_PAUSE_S + 0.1 * waited_s, LONGEST_PAUSE_S))
+        time.sleep(min(SHORTEST_PAUSE_S + 0.05 * waited_s, LONGEST_PAUSE_S))
     named = what() if callable(what) else what
     raise AssertionError(f'waited {allowed_s:.1f} s in vain for {named}') from missing
