@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import subprocess
 import sys
 from pathlib import Path
@@ -175,3 +176,9 @@ def run_fast(*arguments):
     return subprocess.run(
         [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--part', 'fast',
          *arguments], cwd=ROOT, capture_output=True, text=True, timeout=patience(300))
+
+
+def test_no_two_files_of_tests_have_the_same_name():
+    """Pytest imports them by that name alone, and refuses the second, but only in a whole run."""
+    count = collections.Counter(path.name for path in (ROOT / 'test').rglob('test_*.py'))
+    assert [name for name, times in count.items() if times > 1] == []
