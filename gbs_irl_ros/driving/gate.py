@@ -7,6 +7,7 @@ it, and after a person or the launch file allowed motion. All times are of a ste
 
 from __future__ import annotations
 
+import secrets
 from collections import deque
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ ON_ITS_WAY_S = 0.3      # a policy is larger than the heartbeat that announces i
 FORGOTTEN_S = 2.0       # without one that counts, heartbeats may begin again with lower numbers
 MAX_OFFERED = 8         # policies that wait to be announced
 MAX_SESSIONS = 16       # whose last heartbeat is remembered
+CHALLENGE_BYTES = 16
 HASH_LENGTH = 12        # of a hash, where a person reads it
 
 Reason = tuple[ExecutionReason, tuple[str, ...]]      # with its data
@@ -32,6 +34,7 @@ class Gate:
     needs_learner: False for a policy from a file, which no learner vouches for.
     always_permitted: the launch file has allowed motion, for whatever is taught.
     key: shared with the learner; None: any heartbeat counts.
+    challenge: signed heartbeats must cover it, so that none from before it was drawn counts.
     policy: the one in force.
     """
 
@@ -43,6 +46,7 @@ class Gate:
     heartbeat_timeout_s: float = HEARTBEAT_TIMEOUT_S
     odometry_timeout_s: float = ODOMETRY_TIMEOUT_S
     key: bytes | None = None
+    challenge: str = field(default_factory=lambda: secrets.token_hex(CHALLENGE_BYTES))
     policy: PolicyRecord | None = None
     policy_publishers: int = 0
     heartbeat_publishers: int = 0
@@ -109,13 +113,13 @@ class Gate:
     def _counts_now(self, beat: HeartbeatRecord, now: float) -> bool:
         if self.key is not None:
             number = beat.sequence, beat.count      # a learner that starts again counts from one
-            if not beat.is_signed_by(self.key) or number <= self._counts.get(
+            if not beat.is_signed_by(self.key, self.challenge) or number <= self._counts.get(
                     beat.session, (-1, -1)):
                 return False
-            self._counts.pop(beat.session, None)
             self._counts[beat.session] = number
-            while len(self._counts) > MAX_SESSIONS:
-                del self._counts[next(iter(self._counts))]
+            if len(self._counts) > MAX_SESSIONS:
+                self._counts.clear()        # their heartbeats would count again, but for this:
+                self.challenge = secrets.token_hex(CHALLENGE_BYTES)
             return True
         before, self._heard_before = self._heard_before, beat
         return _is_newer(beat, self._heartbeat) \

@@ -252,16 +252,22 @@ class HeartbeatRecord:
     def __post_init__(self) -> None:
         _check_text('session', self.session)
 
-    def signed(self, key: bytes) -> HeartbeatRecord:
-        """Return it with its signature; a policy is covered by its checksum."""
-        return replace(self, signature=self._signature(key))
+    def signed(self, key: bytes, challenge: str) -> HeartbeatRecord:
+        """
+        Return it with its signature; a policy is covered by its checksum.
 
-    def is_signed_by(self, key: bytes) -> bool:
-        """Return whether somebody who knows the key has sent it."""
-        return hmac.compare_digest(self._signature(key).encode(), self.signature.encode())
+        :param challenge: of the controller that is to believe it.
+        """
+        return replace(self, signature=self._signature(key, challenge))
 
-    def _signature(self, key: bytes) -> str:
-        signed = f'{len(self.session)};{self.session};{self.sequence};{self.count};{self.checksum}'
+    def is_signed_by(self, key: bytes, challenge: str) -> bool:
+        """Return whether somebody who knows the key has sent it, in reply to this challenge."""
+        return hmac.compare_digest(
+            self._signature(key, challenge).encode(), self.signature.encode())
+
+    def _signature(self, key: bytes, challenge: str) -> str:
+        texts = ''.join(f'{len(each)};{each};' for each in (challenge, self.session))
+        signed = f'{texts}{self.sequence};{self.count};{self.checksum}'
         return hmac.new(key, signed.encode(), hashlib.sha256).hexdigest()
 
 
@@ -308,6 +314,12 @@ class ExecutionReason(NamedEnum):
     WRONG_WAY = 'wrong_way'
 
 
+NEEDS_PERMISSION = frozenset({
+    ExecutionReason.NOT_ALLOWED, ExecutionReason.OTHER_LESSON, ExecutionReason.HELD,
+    ExecutionReason.STOPPED_BY_OTHERS, ExecutionReason.POSE_JUMPED, ExecutionReason.NOT_MOVING,
+    ExecutionReason.WRONG_WAY})
+
+
 @dataclass(frozen=True)
 class ExecutionRecord:
     """
@@ -317,6 +329,7 @@ class ExecutionRecord:
     state, action: where the robot is and what it is doing there, None if not known, or nothing.
     target: the state to drive to, None to stand still.
     session, sequence: of the policy it follows; '' and 0 if none.
+    challenge: drawn when the controller started; a learner with a key signs it.
     """
 
     status: ExecutionStatus
@@ -328,6 +341,12 @@ class ExecutionRecord:
     session: str = ''
     sequence: int = 0
     stamp: int = 0
+    challenge: str = ''
+
+    @property
+    def needs_permission(self) -> bool:
+        """Return whether it stands until somebody allows motion."""
+        return self.status is ExecutionStatus.STOPPED and self.reason in NEEDS_PERMISSION
 
 
 def _check_text(name: str, value: str) -> None:

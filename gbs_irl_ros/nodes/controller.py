@@ -225,7 +225,8 @@ class ControllerNode(BaseNode[ControllerParameters]):
         policy = self._decider.gate.policy
         self._execution.publish(conversions.execution_to_msg(replace(
             decision, session='' if policy is None else policy.session,
-            sequence=0 if policy is None else policy.sequence, stamp=self.stamp())))
+            sequence=0 if policy is None else policy.sequence, stamp=self.stamp(),
+            challenge=self._decider.gate.challenge)))
 
 
 def main() -> None:

@@ -45,6 +45,11 @@ class GuiParameters(RobotParameters):
     presence_timeout: float = parameter(
         0.5, 'Stop driving by hand when the page has not been heard for this long [s].',
         low=0.2, high=60.0)
+    stop_without_page: str = parameter(
+        'lesson', 'What stops when the page that started it is closed, hidden or not heard for '
+        'presence_timeout: only driving by hand (by_hand), also what the robot does before the '
+        'lesson is done (lesson), or also a finished task (always).',
+        choices=['by_hand', 'lesson', 'always'])
     lesson: str = parameter(
         'lesson', 'Name of the lesson: the page of each has a key of its own.', fixed=True)
 

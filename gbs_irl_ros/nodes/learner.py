@@ -241,7 +241,9 @@ class LearnerNode(BaseNode[LearnerParameters]):
                 f'[{lesson.favourite}: {lesson.learner.certainty:.0%}]')
 
     def _on_execution(self, message: msg.Execution) -> None:
-        self._current_state = conversions.execution_from_msg(message).state
+        execution = conversions.execution_from_msg(message)
+        self._current_state = execution.state
+        self._publisher.challenge = execution.challenge
 
     # ---- services -------------------------------------------------------------------------------
 

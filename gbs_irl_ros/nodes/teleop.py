@@ -13,7 +13,7 @@ from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
 from gbs_irl_ros.teaching.terminal.background_calls import BackgroundCalls
-from gbs_irl_ros.teaching.terminal.conversation import Conversation
+from gbs_irl_ros.teaching.terminal.conversation import STOP_IS_LATE, Conversation
 from gbs_irl_ros.teaching.terminal.dialogue import PlainScreen, look
 from gbs_irl_ros.teaching.terminal.terminal import Terminal
 
@@ -39,7 +39,7 @@ class TeleopNode(BaseNode[RobotParameters]):
             self.get_logger().warning(self._status_text)
             return
         self._link = TeacherLink(self, terminal.wake)
-        self._conversation = Conversation(self._link, BackgroundCalls(self._say).add)
+        self._conversation = Conversation(self._link, BackgroundCalls(self._say, STOP_IS_LATE).add)
         terminal.on_suspend = self._conversation.leave
         terminal.open()
         self._talking = threading.Thread(target=self._talk, args=(terminal,), daemon=True)

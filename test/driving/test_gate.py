@@ -13,6 +13,7 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.driving.gate import (
     FORGOTTEN_S,
     HEARTBEAT_TIMEOUT_S,
+    MAX_SESSIONS,
     ODOMETRY_TIMEOUT_S,
     ON_ITS_WAY_S,
     Gate,
@@ -466,11 +467,14 @@ def test_a_saved_policy_needs_everything_else(change, reason):
 
 # ---- forged and replayed ------------------------------------------------------------------------
 
+CHALLENGE = 'c' * 32
+
+
 def announced(policy, count=8, key=None, **changes):
     """Return the heartbeat of a learner that says which policy is in force."""
     fields = {'session': policy.session, 'sequence': policy.sequence, 'checksum': policy.checksum}
     made = HeartbeatRecord(count=count, **{**fields, **changes})
-    return made if key is None else made.signed(key)
+    return made if key is None else made.signed(key, CHALLENGE)
 
 
 def forged(sequence=5):
@@ -481,7 +485,7 @@ def forged(sequence=5):
 
 def taught(key=None):
     """A gate that has heard a learner that announces its policy."""
-    gate = ready(policy=None, key=key)
+    gate = ready(policy=None, key=key, challenge=CHALLENGE)
     gate.offer(record())
     gate.see_heartbeat(announced(record(), key=key), NOW)
     return gate
@@ -575,6 +579,8 @@ def test_with_a_key_signed_signs_of_life_count():
     lambda policy: replace(announced(record(), 9, KEY), session='tuesday'),
     lambda policy: announced(record(), 8, KEY),         # heard before
     lambda policy: announced(record(), 7, KEY),
+    lambda policy: replace(announced(record(), 9), signature=announced(record(), 9).signed(
+        KEY, 'd' * 32).signature),                      # told to another controller
     lambda policy: HeartbeatRecord('monday', 6, 9)])
 def test_with_a_key_nothing_else_does(beat_of):
     gate = taught(KEY)
@@ -606,3 +612,35 @@ def test_with_a_key_old_signs_of_life_do_not_count_after_those_of_another_lesson
     gate.see_heartbeat(announced(other, 1, KEY), NOW)
     gate.see_heartbeat(announced(record(), 8, KEY), NOW + 1.0)
     assert why(gate, NOW + 1.0).startswith('no heartbeat')
+
+
+def test_with_a_key_nothing_that_was_said_before_the_controller_started_counts():
+    """Everything that a learner has ever sent to the controller before, sent again in order."""
+    before, again = taught(KEY), ready(policy=None, key=KEY)
+    assert before.challenge != again.challenge
+    again.offer(record())
+    for count in range(1, 100):
+        beat = announced(record(), count, KEY)
+        before.see_heartbeat(beat, NOW)
+        again.see_heartbeat(beat, NOW)
+    assert why(before, NOW) is None
+    assert why(again, NOW) == 'there is no policy yet'
+    again.see_heartbeat(announced(record(), 1).signed(KEY, again.challenge), NOW)
+    assert why(again, NOW) is None
+
+
+def test_with_a_key_forgetting_lessons_makes_a_new_challenge():
+    gate = taught(KEY)
+    for number in range(MAX_SESSIONS):
+        assert gate.challenge == CHALLENGE
+        other = replace(record(), session=f'lesson {number}')
+        gate.see_heartbeat(announced(other, 1, KEY), NOW)
+    assert gate.challenge != CHALLENGE
+    gate.see_heartbeat(announced(record(), 8, KEY), NOW + 1.0)
+    assert why(gate, NOW + 1.0).startswith('no heartbeat')
+
+
+def test_every_controller_draws_its_own_challenge():
+    drawn = {Gate().challenge for _ in range(100)}
+    assert len(drawn) == 100
+    assert {len(each) for each in drawn} == {32}

@@ -53,6 +53,11 @@ class PlayedLearner:
         self.session, self.sequence, self.beats = 'played', 1, 0
         self.alive = True
         self.announced = None       # the policy whose checksum is in the heartbeats, if any
+        self.challenge = ''
+        self.sent = []              # every heartbeat
+        graph.node.create_subscription(
+            msg.Execution, names.EXECUTION,
+            lambda message: setattr(self, 'challenge', message.challenge), qos.LATCHED)
         self._policy = graph.publisher(msg.Policy, names.POLICY, qos.LATCHED)
         self._heartbeat = graph.publisher(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
         self.publish()
@@ -73,8 +78,12 @@ class PlayedLearner:
         self.beats += 1
         beat = HeartbeatRecord(self.session, self.sequence, self.beats,
                                checksum=self.announced.checksum if self.announced else '')
-        self._heartbeat.publish(conversions.heartbeat_to_msg(
-            beat if self.key is None else beat.signed(self.key)))
+        self.send(conversions.heartbeat_to_msg(
+            beat if self.key is None else beat.signed(self.key, self.challenge)))
+
+    def send(self, heartbeat):
+        self.sent.append(heartbeat)
+        self._heartbeat.publish(heartbeat)
 
     def _beat(self):
         while self.graph.context.ok():
@@ -471,6 +480,33 @@ def test_with_a_key_only_the_learner_that_has_it_is_obeyed(graph, tmp_path):
     wait_for(lambda: road.learner.beats > heard + 20, 'more heartbeats')
     assert not any(command.linear.x for command in road.commands)
     road.learner.key = b'k' * 32
+    road.wait_until_driving()
+
+
+def test_with_a_key_a_controller_that_is_started_again_obeys_nothing_recorded(graph, tmp_path):
+    key = tmp_path / 'key'
+    key.write_bytes(b'k' * 32)
+    key.chmod(0o600)
+    road = Road(graph, tmp_path, allow_motion=True, key_file=key)
+    learner = road.learner = PlayedLearner(graph, road.task, b'k' * 32)
+    learner.announced = learner.record()
+    road.wait_until_driving()
+    learner.alive = False
+    recorded = list(learner.sent)
+    road.controller.end()
+    heard = len(road.executions)
+    road.commands.clear()
+    graph.start('controller', max_speed=0.5, max_turn=4.0, allow_motion=True, key_file=key)
+    wait_for(lambda: len(road.executions) > heard + 1 and road.execution.state is not None,
+             'the new controller to know where the robot is')
+    for message in recorded:        # the policy itself is latched, and whole
+        learner.send(message)
+        time.sleep(0.002)
+    known = len(road.executions)
+    wait_for(lambda: len(road.executions) > known + 1, 'the controller to go on')
+    assert road.execution.reason in (ExecutionReason.LEARNER_UNHEARD, ExecutionReason.NO_POLICY)
+    assert not any(command.linear.x for command in road.commands)
+    learner.alive = True            # it signs the new challenge
     road.wait_until_driving()
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+import time
 from typing import Any
 
+from rclpy.exceptions import InvalidHandle
 from std_srvs.srv import SetBool, Trigger
 
 from gbs_irl_ros import srv
@@ -14,6 +17,8 @@ from gbs_irl_ros.teaching.teacher_actions import ServiceError
 
 TIMEOUT_S = 5.0
 ASK_AGAIN_S = 1.0       # a reply can be lost while the two have only just found each other
+STOP_EVERY_S = 0.2      # until it is confirmed, STOP is sent as often as this,
+STOP_FOR_S = 10.0       # for this long at most
 
 SERVICES = {
     names.LEARNER_START: Trigger, names.LEARNER_PAUSE: Trigger, names.LEARNER_FINISH: Trigger,
@@ -36,10 +41,40 @@ class LessonServices:
 
     def __init__(self, node: BaseNode) -> None:
         self._clients = {name: node.client(kind, name) for name, kind in SERVICES.items()}
+        self._stop: _Stop | None = None
 
     def is_there(self, name: str) -> bool:
         """Return whether somebody serves it."""
         return bool(self._clients[name].service_is_ready())
+
+    def stop(self, *, wait: bool = True) -> str:
+        """
+        Have the controller stop the robot; return what it says, raise if that takes too long.
+
+        A controller that does not answer may be about to be replaced, so STOP is sent again and
+        again, to whoever serves it, until it is confirmed, or until ``forget_stop``.
+
+        :param wait: False: return at once.
+        """
+        self.forget_stop()
+        self._stop = _Stop(self._clients[names.CONTROLLER_STOP])
+        if not wait:
+            return ''
+        reply = self._stop.wait(TIMEOUT_S)
+        if reply is not None and reply.success:
+            return str(reply.message)
+        if reply is not None:
+            why = reply.message
+        elif self.is_there(names.CONTROLLER_STOP):
+            why = f'the controller did not answer within {TIMEOUT_S:g} s'
+        else:
+            why = 'the controller cannot be reached just now: is it running?'
+        raise ServiceError(f'{why} (STOP is repeated for {STOP_FOR_S:.0f} s)')
+
+    def forget_stop(self) -> None:
+        """Do not repeat a STOP that has not been confirmed: the person wants something else."""
+        if self._stop is not None:
+            self._stop.cancel()
 
     def call(self, name: str, **fields: Any) -> str:
         """
@@ -60,6 +95,43 @@ class LessonServices:
         if not getattr(response, 'success', getattr(response, 'ok', False)):
             raise ServiceError(response.message)
         return str(response.message)
+
+
+class _Stop:
+    """One press of STOP, sent by a thread of its own until it is confirmed."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._ended, self._replied = threading.Event(), threading.Event()
+        self._reply: Any = None
+        self._thread = threading.Thread(target=self._repeat, daemon=True)
+        self._thread.start()
+
+    def wait(self, seconds: float) -> Any | None:
+        """Return what the controller replies, None if it does not in this time."""
+        self._replied.wait(seconds)
+        return self._reply
+
+    def cancel(self) -> None:
+        self._ended.set()
+
+    def _repeat(self) -> None:
+        deadline, futures = time.monotonic() + STOP_FOR_S, []
+        with contextlib.suppress(InvalidHandle):        # the node has ended
+            while not self._ended.is_set() and time.monotonic() < deadline:
+                if self._client.service_is_ready():
+                    futures.append(self._client.call_async(Trigger.Request()))
+                    futures[-1].add_done_callback(self._on_reply)
+                self._ended.wait(STOP_EVERY_S)
+            for future in futures:
+                if not future.done():
+                    self._client.remove_pending_request(future)
+
+    def _on_reply(self, future: Any) -> None:
+        self._reply = future.result()
+        if self._reply.success:
+            self._ended.set()
+        self._replied.set()
 
 
 def _first_reply(client: Any, request: Any, times: int, wait_s: float) -> Any | None:

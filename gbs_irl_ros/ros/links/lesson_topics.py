@@ -65,7 +65,8 @@ class LessonPublisher:
             for part in ('policy', 'belief', 'question', 'history', 'heartbeat'))
         self._beats = 0
         self._in_force = ('', 0, '')    # session, sequence and checksum of the last policy
-        self.key: bytes | None = None   # shared with the controller
+        self.key: bytes | None = None   # shared with the controller,
+        self.challenge = ''             # which has drawn this
         self._has_history = True        # whether the last history still holds
 
     def publish_no_lesson(self, text: str, *, failed: bool) -> None:
@@ -119,7 +120,7 @@ class LessonPublisher:
             sequence, checksum = 0, ''
         beat = HeartbeatRecord(lesson.session, sequence, self._beats, self._node.stamp(), checksum)
         self._heartbeat.publish(conversions.heartbeat_to_msg(
-            beat if self.key is None else beat.signed(self.key)))
+            beat if self.key is None else beat.signed(self.key, self.challenge)))
 
 
 class LessonWatcher:

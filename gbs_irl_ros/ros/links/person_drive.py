@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
@@ -20,6 +22,7 @@ from gbs_irl_ros.tasks.world import World
 
 PERIOD_S = 0.05
 CONTROLLER_TIMEOUT_S = 3.0      # it speaks once a second
+SETTLED_S = 1.0                 # what it said before it was let go has arrived by then
 
 
 class PersonDrive:
@@ -37,14 +40,25 @@ class PersonDrive:
     gave_up: why the robot did not get to where a person drove it, '' if it did or is on its way.
     """
 
-    def __init__(self, node: BaseNode[RobotParameters]) -> None:
+    def __init__(self, node: BaseNode[RobotParameters],
+                 on_new_controller: Callable[[], None] = lambda: None,
+                 on_abandoned: Callable[[], bool] = lambda: False) -> None:
+        """
+        Create what is needed of ROS.
+
+        :param on_new_controller: called when another controller speaks than before.
+        :param on_abandoned: called when the controller drives because of a person who is gone;
+            returns whether it has been told to stop.
+        """
         self.execution: ExecutionRecord | None = None
         self.recording = False
         self.gave_up = ''
         self._node = node
+        self._on_new_controller, self._on_abandoned = on_new_controller, on_abandoned
         self._in_charge = False         # whether the controller executes the task,
         self._told_at = 0.0             # as it said then
         self._sign_at = 0.0
+        self._started_at: float | None = None       # when the person let the controller drive
         self._cells: CellMap | None = None
         self._problem = 'the task is not known yet'
         self._driver: CellDriver | None = None
@@ -117,6 +131,11 @@ class PersonDrive:
         """Note a sign of the person who drives; on the page they come all the time."""
         self._sign_at = self._node.steady()
 
+    def person_started(self) -> None:
+        """Note that the person has let the controller drive."""
+        self.person_is_there()
+        self._started_at = self._sign_at
+
     def halt(self) -> None:
         """Stop driving."""
         if self._driver is not None:
@@ -146,8 +165,13 @@ class PersonDrive:
                 self._recorded = (self._recorded + seen.steps)[:MAX_STEPS]
 
     def _on_execution(self, message: msg.Execution) -> None:
-        self.execution = conversions.execution_from_msg(message)
+        before, self.execution = self.execution, conversions.execution_from_msg(message)
         self._told_at = self._node.steady()
+        if before is not None and before.challenge != self.execution.challenge:
+            self._on_new_controller()
+        if self.execution.needs_permission and self._started_at is not None \
+                and self._told_at - self._started_at > SETTLED_S:
+            self._started_at = None     # it has been stopped: who lets it drive next is in charge
         if self.execution.status is not ExecutionStatus.MANUAL:
             self._in_charge = self.execution.status is not ExecutionStatus.STOPPED
         if self.execution.reason is ExecutionReason.HELD and self.is_driving:
@@ -156,14 +180,19 @@ class PersonDrive:
 
     def _on_timer(self) -> None:
         parameters, now = self._node.parameters, self._node.steady()
+        timeout_s = getattr(parameters, 'presence_timeout', None)
+        is_gone = timeout_s is not None and now - self._sign_at > timeout_s
+        if is_gone and self._started_at is not None:
+            self._started_at = None
+            if self._on_abandoned():
+                self._give_up(f'the page was not heard for {timeout_s:.1f} s')
         if self._driver is None or not self._driver.is_driving or parameters is None:
             return
         if self.pose is None or not self._is_located:
             self.halt()
             self._give_up(f'no odometry for {parameters.odometry_timeout:.1f} s')
             return
-        timeout_s = getattr(parameters, 'presence_timeout', None)
-        if timeout_s is not None and now - self._sign_at > timeout_s:
+        if is_gone:
             self.halt()
             self._give_up(f'the page was not heard for {timeout_s:.1f} s')
             return

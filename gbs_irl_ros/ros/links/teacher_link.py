@@ -50,7 +50,8 @@ class TeacherLink(TeacherActions):
         :param why_not: returns why nobody can be asked now, '' if somebody can.
         """
         self._node, self._on_change, self._why_not = node, on_change, why_not
-        self.driver = PersonDrive(node)
+        self.driver = PersonDrive(node, self._on_new_controller, self._on_abandoned)
+        self._has_stopped = False       # STOP is the last that the person wanted of the robot
         self.question_box = QuestionBox(on_change)
         self.services = LessonServices(node)
         self.sender = DemonstrationSender(node)
@@ -86,6 +87,7 @@ class TeacherLink(TeacherActions):
     def close(self) -> None:
         """Stop a robot that a person drives, and let a waiting question go."""
         self.halt()
+        self.services.forget_stop()
         self.question_box.close()
 
     def _check(self, record: QuestionRecord) -> str:
@@ -109,6 +111,22 @@ class TeacherLink(TeacherActions):
             with self._arrived:
                 self._arrived.notify_all()
         self._on_change()
+
+    def _on_new_controller(self) -> None:
+        """Stop a controller that has taken the place of the one that was stopped."""
+        if self._has_stopped:
+            self.services.stop(wait=False)
+
+    def _on_abandoned(self) -> bool:
+        """Stop a robot whose person is gone; return whether the lesson asks for that."""
+        belief, parameters = self.watcher.belief, self._node.parameters
+        is_done = belief is not None and belief.status is Status.DONE
+        if parameters.stop_without_page == 'by_hand' \
+                or (parameters.stop_without_page == 'lesson' and is_done):
+            return False
+        self._has_stopped = True
+        self.services.stop(wait=False)
+        return True
 
     def _forget_unwanted(self) -> None:
         """
@@ -180,7 +198,11 @@ class TeacherLink(TeacherActions):
 
     def go(self) -> str:
         """Let the robot do what was learned."""
-        return self.services.call(names.CONTROLLER_ENABLE, data=True)
+        self._has_stopped = False
+        self.services.forget_stop()
+        said = self.services.call(names.CONTROLLER_ENABLE, data=True)
+        self.driver.person_started()
+        return said
 
     def stop(self) -> str:
         """Stop the robot, whatever moves it."""
@@ -189,7 +211,8 @@ class TeacherLink(TeacherActions):
             self.driver.halt()
         if was_driving and not self.services.is_there(names.CONTROLLER_STOP):
             return 'stopped'        # nobody else drives
-        return self.services.call(names.CONTROLLER_STOP)
+        self._has_stopped = True
+        return self.services.stop()
 
     def drive(self, action: int) -> None:
         """Drive the robot by one action."""

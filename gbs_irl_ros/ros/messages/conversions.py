@@ -266,7 +266,8 @@ def execution_to_msg(record: ExecutionRecord) -> msg.Execution:
         has_action=record.action is not None, action=whole('action', record.action or 0, 32),
         has_target=record.target is not None, target=whole('target', record.target or 0, 32),
         session=text('session', record.session),
-        sequence=whole('sequence', record.sequence, 64))
+        sequence=whole('sequence', record.sequence, 64),
+        challenge=text('challenge', record.challenge))
 
 
 def execution_from_msg(message: msg.Execution) -> ExecutionRecord:
@@ -277,7 +278,7 @@ def execution_from_msg(message: msg.Execution) -> ExecutionRecord:
         message.state if message.has_state else None,
         message.action if message.has_action else None,
         message.target if message.has_target else None, message.session, message.sequence,
-        stamp_from_msg(message.stamp))
+        stamp_from_msg(message.stamp), message.challenge)
 
 
 def stamp_to_msg(nanoseconds: int) -> Time:

@@ -9,18 +9,20 @@ from collections.abc import Callable
 from gbs_irl_ros.core.errors import GbsIrlError
 
 Call = Callable[[], str]
+LATE_S = 0.8        # an urgent call that takes longer is told of
 
 
 class BackgroundCalls:
     """Makes calls in threads of its own, which end with the process, and tells the results."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
+    def __init__(self, tell: Callable[[str], None], late: str = '') -> None:
         """
         Start the threads: one for what is urgent, one for the rest.
 
         :param tell: called with what a call returns, or with why it failed.
+        :param late: what is told of an urgent call that takes longer than a moment.
         """
-        self._tell = tell
+        self._tell, self._late = tell, late
         self._waiting: dict[bool, queue.SimpleQueue[Call]] = {
             urgent: queue.SimpleQueue() for urgent in (False, True)}
         for calls in self._waiting.values():
@@ -33,9 +35,23 @@ class BackgroundCalls:
     def _run(self, calls: queue.SimpleQueue[Call]) -> None:
         while True:
             call = calls.get()
-            try:
-                self._tell(call())
-            except GbsIrlError as error:
-                self._tell(str(error))
-            except Exception as error:      # the next one must still be made
-                self._tell(f'a fault: {type(error).__name__}: {error}')
+            timer = self._tell_if_late() if calls is self._waiting[True] and self._late else None
+            said = _said(call)
+            if timer is not None:
+                timer.cancel()
+            self._tell(said)
+
+    def _tell_if_late(self) -> threading.Timer:
+        timer = threading.Timer(LATE_S, self._tell, [self._late])
+        timer.daemon = True
+        timer.start()
+        return timer
+
+
+def _said(call: Call) -> str:
+    try:
+        return call()
+    except GbsIrlError as error:
+        return str(error)
+    except Exception as error:      # the next one must still be made
+        return f'a fault: {type(error).__name__}: {error}'

@@ -25,6 +25,8 @@ from gbs_irl_ros.teaching.terminal.key_reader import ENTER, ESCAPE, SHOWN
 from gbs_irl_ros.teaching.terminal.view import View
 
 STOPPED = 'STOP: the robot has been told to stop'
+STOP_IS_LATE = 'STOP is not confirmed: the controller does not answer and is told again. Use ' \
+    'the emergency stop on the robot'
 
 Background = Callable[[Callable[[], str], bool], None]
 

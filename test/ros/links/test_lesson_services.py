@@ -153,6 +153,51 @@ def test_a_late_reply_to_the_first_request_counts(remote, services, monkeypatch)
     assert len(sent) >= 3
 
 
+class TestStop:
+    def test_what_the_controller_says_is_returned(self, remote, services):
+        assert remote.stop() == f'{names.CONTROLLER_STOP} 1'
+
+    def test_one_that_is_not_confirmed_says_so(self, remote, services, monkeypatch):
+        """Its controller is known, but hangs or has just been killed."""
+        monkeypatch.setattr(module, 'TIMEOUT_S', 0.3)
+        services.gate.clear()
+        with pytest.raises(ServiceError, match=(
+                r'^the controller did not answer within 0\.3 s \(STOP is repeated for 10 s\)$')):
+            remote.stop()
+        assert len(services.calls) > 0
+
+    def test_it_is_repeated_until_a_controller_that_comes_later_confirms_it(
+            self, parallel_bench, remote, monkeypatch):
+        monkeypatch.setattr(module, 'TIMEOUT_S', 0.1)
+        with pytest.raises(ServiceError, match=(
+                r'^the controller cannot be reached just now: is it running\? \(STOP is rep')):
+            remote.stop()
+        made = FakeServices(parallel_bench, [names.CONTROLLER_STOP])
+        wait_for(lambda: made.calls, 'the stop')
+        wait_for(lambda: remote._stop._ended.is_set(), 'the confirmation')
+
+    def test_one_that_is_refused_says_why_and_is_repeated(self, remote, services):
+        services.refusal = 'not now'
+        with pytest.raises(ServiceError, match=r'^not now \(STOP is repeated for 10 s\)$'):
+            remote.stop()
+        services.refusal = ''
+        wait_for(lambda: remote._stop._ended.is_set(), 'the confirmation')
+
+    def test_it_is_not_repeated_for_longer_than_it_says(self, remote, services, monkeypatch):
+        monkeypatch.setattr(module, 'STOP_FOR_S', 0.5)
+        services.gate.clear()
+        remote.stop(wait=False)
+        wait_for(lambda: services.calls, 'the stop')
+        wait_for(lambda: not remote._stop._thread.is_alive(), 'the end of it')
+
+    def test_who_wants_something_else_ends_it(self, remote, services):
+        services.refusal = 'not now'
+        assert remote.stop(wait=False) == ''
+        wait_for(lambda: services.calls, 'the stop')
+        remote.forget_stop()
+        wait_for(lambda: not remote._stop._thread.is_alive(), 'the end of it')
+
+
 def test_a_service_that_comes_and_goes_is_noticed(parallel_bench, remote):
     made = FakeServices(parallel_bench, [names.CONTROLLER_STOP])
     wait_for(lambda: remote.is_there(names.CONTROLLER_STOP), 'the controller')

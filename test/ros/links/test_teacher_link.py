@@ -42,12 +42,14 @@ from gbs_irl_ros.learning.json_values import answer_from_json
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
+    ExecutionReason,
     ExecutionStatus,
     HistoryEntry,
     HistoryRecord,
     QuestionRecord,
     Status,
 )
+from gbs_irl_ros.nodes.gui import GuiParameters
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links import lesson_topics, person_drive, teacher_link as module
@@ -69,8 +71,8 @@ ACTION = Question(QuestionKind.ACTION, 3)
 class Teacher(BaseNode[RobotParameters]):
     """Has everything that a teacher's node has; commands are those of the page."""
 
-    def __init__(self, name, **options):
-        super().__init__(name, RobotParameters, **options)
+    def __init__(self, name, kind=RobotParameters, **options):
+        super().__init__(name, kind, **options)
         self.link = TeacherLink(self, lambda: None)
         self.question_box, self.remote = self.link.question_box, self.link.services
         self.driver, self.sender = self.link.driver, self.link.sender
@@ -471,6 +473,31 @@ class TestRobot:
         assert not teacher.driver.is_driving
         wait_for(lambda: robot.stops == 1, 'the stop')
 
+    def test_a_controller_that_takes_the_place_of_a_stopped_one_is_stopped(
+            self, actions, parallel_bench, services):
+        executions = parallel_bench.publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
+
+        def controller_speaks(challenge):
+            executions.publish(execution(ExecutionStatus.DRIVING, challenge=challenge))
+        controller_speaks('first')
+        actions.stop()
+        heard = len(services.calls)
+        controller_speaks('second')
+        wait_for(lambda: len(services.calls) > heard, 'the stop of the second')
+        assert {name for name, _ in services.calls} == {names.CONTROLLER_STOP}
+
+    def test_a_new_controller_is_left_alone_by_whoever_said_go_last(
+            self, actions, parallel_bench, services, teacher):
+        executions = parallel_bench.publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
+        actions.stop()
+        actions.go()
+        for challenge in ('first', 'second'):
+            executions.publish(execution(ExecutionStatus.DRIVING, challenge=challenge))
+            wait_for(lambda challenge=challenge: teacher.driver.execution is not None
+                     and teacher.driver.execution.challenge == challenge, 'the controller')
+        some_time(teacher)
+        assert services.calls[-1][0] == names.CONTROLLER_ENABLE
+
     def test_without_a_controller_what_a_person_drives_is_stopped_nevertheless(
             self, actions, teacher, robot):
         actions.drive(WEST)
@@ -539,3 +566,48 @@ class TestRecording:
         wait_for(lambda: teacher.driver.corrects, 'the controller')
         with pytest.raises(GbsIrlError, match='Stop it to record a demonstration'):
             actions.record()
+
+
+# ---- a page that is gone ------------------------------------------------------------------------
+
+@pytest.mark.parametrize(('wanted', 'status', 'stops'), [
+    ('by_hand', Status.ASKING, False), ('by_hand', Status.DONE, False),
+    ('lesson', Status.ASKING, True), ('lesson', Status.DONE, False),
+    ('always', Status.ASKING, True), ('always', Status.DONE, True)])
+def test_what_was_started_on_a_page_stops_with_the_page(
+        parallel_bench, monkeypatch, wanted, status, stops):
+    monkeypatch.setattr(person_drive, 'PERIOD_S', 0.01)
+    teacher = parallel_bench.make(Teacher, GuiParameters, name='page', presence_timeout=0.2,
+                                  stop_without_page=wanted)
+    services = FakeServices(parallel_bench)
+    services.wait_until_known(teacher.remote)
+    teacher.watcher.belief = BeliefRecord('s', 1, '', status, '', [], 0, 0.0, 0.0, 0)
+    teacher.actions.go()
+    for _ in range(5):
+        teacher.actions.be_present()
+        assert services.calls[-1][0] == names.CONTROLLER_ENABLE
+    wait_for(lambda: teacher.driver._started_at is None, 'the page to be missed')
+    if stops:
+        wait_for(lambda: services.calls[-1][0] == names.CONTROLLER_STOP, 'the stop')
+        assert teacher.driver.gave_up == (
+            'The robot was stopped on its way: the page was not heard for 0.2 s')
+    else:
+        some_time(teacher)
+        assert services.calls[-1][0] == names.CONTROLLER_ENABLE
+    teacher.link.close()
+
+
+def test_a_robot_that_was_stopped_since_is_of_no_concern_to_the_page(
+        parallel_bench, monkeypatch):
+    monkeypatch.setattr(person_drive, 'SETTLED_S', 0.0)
+    teacher = parallel_bench.make(Teacher, GuiParameters, name='page', presence_timeout=60.0)
+    services = FakeServices(parallel_bench)
+    services.wait_until_known(teacher.remote)
+    executions = parallel_bench.publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
+    teacher.actions.go()
+    executions.publish(execution(ExecutionStatus.DRIVING))
+    wait_for(lambda: teacher.driver.execution is not None, 'the robot to drive')
+    assert teacher.driver._started_at is not None
+    executions.publish(execution(ExecutionStatus.STOPPED, reason=ExecutionReason.NOT_ALLOWED))
+    wait_for(lambda: teacher.driver._started_at is None, 'the stop to be seen')
+    teacher.link.close()

@@ -142,7 +142,7 @@ def belief_record(**changes):
 def execution_record(**changes):
     fields = {'status': ExecutionStatus.DRIVING, 'reason': ExecutionReason.NO_CELLS,
               'data': ('the desk →',), 'state': 3, 'action': 1, 'target': 4, 'session': 's',
-              'sequence': 2**63, 'stamp': STAMP}
+              'sequence': 2**63, 'stamp': STAMP, 'challenge': 'c' * 32}
     return ExecutionRecord(**{**fields, **changes})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 
 from waiting import patience
 
@@ -34,3 +35,18 @@ def test_an_urgent_call_does_not_wait_for_the_others():
     assert told.get(timeout=patience(10)) == 'urgent'
     gate.set()
     assert told.get(timeout=patience(10)) == 'slow'
+
+
+def test_an_urgent_call_that_takes_long_is_told_of_before_it_is_done():
+    told, gate = queue.SimpleQueue(), threading.Event()
+    calls = BackgroundCalls(told.put, 'not yet')
+    calls.add(lambda: gate.wait(patience(10)) and 'slow')
+    calls.add(lambda: gate.wait(patience(10)) and 'stopped', urgent=True)
+    pressed_at = time.monotonic()
+    assert told.get(timeout=patience(10)) == 'not yet'
+    assert time.monotonic() - pressed_at < patience(1.0)
+    gate.set()
+    assert {told.get(timeout=patience(10)) for _ in range(2)} == {'slow', 'stopped'}
+    calls.add(lambda: 'at once', urgent=True)
+    assert told.get(timeout=patience(10)) == 'at once'
+    assert told.empty()

@@ -4,13 +4,15 @@ import { Connection } from './connection.js';
 import { byId, capital, say } from './dom.js';
 import { Outbox } from './outbox.js';
 import { change, state, watch } from './store.js';
-import { SENDING } from './texts.js';
+import { ROBOT, SENDING } from './texts.js';
 
-const STOP_PATIENCE_MS = 2000;
+const STOP_LATE_MS = 900;
+const STOP_PATIENCE_MS = 6000;
 const PRESENT_EVERY_MS = 150;
-const DRIVES_FOR_MS = 1000;     // until the node has said that the robot drives
+const STARTS_FOR_MS = 2000;     // until the node has said that the robot moves
 
-let drivenAt = -Infinity;
+let startedAt = -Infinity;      // when this page has last set the robot in motion,
+let isOurs = false;             // and whether it is still because of that that it moves
 let stopWaits = false;          // a STOP that the node has not heard
 let doubtful = null;            // an answer that came when another had been given
 
@@ -86,27 +88,42 @@ export function stepsOf(course) {
 
 /** Stop the robot; if that cannot be said, say so before it is too late, and try again. */
 export async function stop() {
+  stopWaits = true;
+  tell(SENDING.stopping);
+  const late = setTimeout(() => tell(SENDING.notStopped('there was no reply yet')), STOP_LATE_MS);
   try {
     await connection.send('stop', {}, STOP_PATIENCE_MS);
     stopWaits = false;
     tell(SENDING.stopped);
   } catch (problem) {
-    stopWaits = true;
     tell(SENDING.notStopped(problem.message));
+  } finally {
+    clearTimeout(late);
   }
 }
 
 /** Drive the robot by one action; it stops soon after this page is gone. */
 export function drive(action) {
-  drivenAt = performance.now();
+  sets();
   ask('drive', { action });
 }
 
+/** Let the robot do what it has learned; before the lesson is done it stops with this page, too. */
+export function go() {
+  sets();
+  return ask('go', {}, ROBOT.go);
+}
+
+function sets() {
+  startedAt = performance.now();
+  isOurs = true;
+}
+
 setInterval(() => {
-  const drives = state.robot?.driving || performance.now() - drivenAt < DRIVES_FOR_MS;
-  if (drives && state.connected && !document.hidden) {
-    connection.send('be_present').catch(() => {});
-  }
+  const { robot, waits, connected } = state;
+  const stands = !robot?.driving && (waits || !robot?.controller);
+  if (stands && performance.now() - startedAt > STARTS_FOR_MS) isOurs = false;
+  if (isOurs && connected && !document.hidden) connection.send('be_present').catch(() => {});
 }, PRESENT_EVERY_MS);
 
 export function newId() {

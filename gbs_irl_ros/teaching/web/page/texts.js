@@ -18,6 +18,7 @@ export const SENDING = {
   refused: (why) => `Your answer was rejected: ${why}`,
   slower: (theirs, yours) => `Someone else answered first: “${theirs}”. Your answer “${yours}” `
     + 'was not used.',
+  stopping: 'Stopping …',
   stopped: 'Stopped.',
   notStopped: (why) => 'The robot could not be told to stop! Use the emergency stop on the robot. '
     + `STOP is sent again as soon as there is a connection. (${why})`,

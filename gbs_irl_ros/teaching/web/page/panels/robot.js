@@ -2,7 +2,7 @@
 
 import { byId, onPress, say } from '../dom.js';
 import { change, state, watch } from '../store.js';
-import { ask, stop } from '../teacher.js';
+import { go as letGo, stop } from '../teacher.js';
 import { DOING, ROBOT } from '../texts.js';
 import { endRehearsal } from './rehearsal.js';
 
@@ -37,5 +37,5 @@ export function toggleMode(name) {
 
 export async function go() {
   endRehearsal();
-  await ask('go', {}, ROBOT.go);
+  await letGo();
 }
