@@ -15,7 +15,7 @@ PYTEST = $(RUN) python -m pytest --dist loadfile
 comma := ,
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo teach test test-fast test-system coverage flaky lint bench paper clean
+.PHONY: help setup demo teach test test-fast test-system coverage flaky lint bench paper lock sbom clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/' | sed 's/^/make /'
@@ -58,6 +58,9 @@ paper: setup  ## the paper's experiments and docs/paper.md (ONLY=driver for some
 
 lock:  ## write the sums of all packages that setup fetches, after a change of requirements/
 	@$(PYTHON) tools/lock.py
+
+sbom:  ## write sbom.cdx.json, the list of everything that is needed; `make lock` does it, too
+	@$(PYTHON) tools/sbom.py
 
 clean:  ## remove everything that setup, bench and paper made
 	@rm -rf .venv .venv.old .uv .colcon .bench .paper .setup.log .setup.lock

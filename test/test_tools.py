@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import collections
 import importlib.util
+import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +56,46 @@ def test_a_full_disk_is_said_before_anything_is_tried(monkeypatch):
             r'/somewhere has 12 MB left; the tests need 500 MB there\. Make room, or name another '
             'folder in TMPDIR')):
         shared.need_room(Path('/somewhere'))
+
+
+class TestBillOfMaterials:
+    @pytest.fixture
+    def sbom(self):
+        spec = importlib.util.spec_from_file_location('sbom', ROOT / 'tools' / 'sbom.py')
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    def test_it_is_up_to_date(self, sbom):
+        assert sbom.SBOM.read_text() == sbom.bill_of_materials(), 'run `make sbom`'
+
+    def test_it_has_everything_that_is_pinned_or_named_once(self, sbom):
+        made = json.loads(sbom.SBOM.read_text())
+        assert (made['bomFormat'], made['specVersion'], made['version']) == ('CycloneDX', '1.5', 1)
+        references = [each['bom-ref'] for each in made['components']]
+        assert len(set(references)) == len(references)
+        assert made['dependencies'] == [{'ref': made['metadata']['component']['bom-ref'],
+                                         'dependsOn': references}]
+        lines = [line.split() for file in (ROOT / 'requirements').glob('*.txt')
+                 for line in file.read_text().splitlines() if line[:1].isalpha()]
+        assert len(lines) > 250
+        for requirement, *_ in lines:
+            name, _, version = requirement.rstrip(';').partition('==')
+            assert f'pkg:pypi/{name.lower().replace("_", "-")}@{version}' in references
+        for key in re.findall(r'<(?:exec_)?depend>(.*)<', (ROOT / 'package.xml').read_text()):
+            assert f'rosdep:{key}' in references
+
+    def test_a_package_that_is_added_changes_it(self, sbom, tmp_path):
+        shutil.copytree(ROOT / 'requirements', tmp_path / 'requirements')
+        shutil.copy(ROOT / 'package.xml', tmp_path)
+        assert sbom.bill_of_materials(tmp_path) == sbom.bill_of_materials()
+        with open(tmp_path / 'requirements' / 'lock.txt', 'a') as file:
+            file.write('New_One==1.0 ; python_version < "3.11" \\\n    --hash=sha256:00\n')
+        made = json.loads(sbom.bill_of_materials(tmp_path))
+        (new,) = [each for each in made['components'] if each['name'] == 'new-one']
+        assert new['purl'] == 'pkg:pypi/new-one@1.0'
+        assert [each['value'] for each in new['properties']] == [
+            'by another package', 'python_version < "3.11"']
 
 
 def test_lines_that_no_test_reaches_are_said_and_too_few_are_a_failure():

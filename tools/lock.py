@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import sbom
 import setup_environment
 
 OLDEST_PYTHON = '3.11'
@@ -42,6 +43,7 @@ def main() -> None:
         file.write_text(comments(file) + locked(uv, [name], '--no-deps'))
     print('lock: lock.txt ...', file=sys.stderr)
     LOCK.write_text(HEADER + locked(uv, ['python', 'tools']))
+    sbom.main()
 
 
 if __name__ == '__main__':
