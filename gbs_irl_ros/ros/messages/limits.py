@@ -19,7 +19,7 @@ LONGEST_TEXT = 2 * LONGEST  # characters; our own are shorter
 MOST = 10_000_000           # entries of a list that is not named below
 # What a node refers to by its text; the other texts are for people.
 IDS = frozenset((
-    'id', 'session', 'task_hash', 'hash', 'question_id', 'acknowledged', 'checksum',
+    'id', 'session', 'task_hash', 'hash', 'question_id', 'acknowledged', 'challenge', 'checksum',
     'policy_checksum', 'signature', 'answered_by', 'demonstrated_by', 'frame_id',
     'child_frame_id', 'action_keys'))
 # What only people read: made readable on its way out.
