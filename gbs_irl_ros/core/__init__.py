@@ -41,17 +41,20 @@ from gbs_irl_ros.core.queries.situation import (
 )
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.core.stop_conditions import STOP_CONDITIONS, StopCondition, make_stop_condition
 from gbs_irl_ros.core.stopping import NEVER, DoneReason, StopRule
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound
+from gbs_irl_ros.core.theory.forecast import calibrated
 
 __all__ = [
-    'CAREFUL', 'NEVER', 'PAPER_MODE', 'STRATEGIES', 'ActionAnswer', 'AllTheSameAnswer', 'Answer',
-    'Belief', 'Candidates', 'Caution', 'Choice', 'ConfirmAnswer', 'DemonstrationAnswer',
-    'DoneReason', 'DontKnowAnswer', 'ErrorBound', 'GbsIrlError', 'Hypotheses', 'LaterAnswer',
-    'Learner', 'Likelihood', 'Mdp', 'NoiseModel', 'Policy', 'Posterior', 'Problem',
-    'QueryStrategy', 'Question', 'QuestionKind', 'RateEstimate', 'RatePrior', 'RewardAnswer',
-    'Rewards', 'SimulatedTeacher', 'Situation', 'Solution', 'StopRule', 'SupersetWarning',
-    'Teachable', 'ValueLoss', 'ValueLossMeter', 'WrongHereAnswer', 'YesNoAnswer', 'answer_to',
-    'choose_question', 'choose_state', 'error_bound', 'kernel_description', 'make_strategy',
-    'policy_accuracy', 'register_strategy', 'solve', 'sparsity_prior']
+    'CAREFUL', 'NEVER', 'PAPER_MODE', 'STOP_CONDITIONS', 'STRATEGIES', 'ActionAnswer',
+    'AllTheSameAnswer', 'Answer', 'Belief', 'Candidates', 'Caution', 'Choice', 'ConfirmAnswer',
+    'DemonstrationAnswer', 'DoneReason', 'DontKnowAnswer', 'ErrorBound', 'GbsIrlError',
+    'Hypotheses', 'LaterAnswer', 'Learner', 'Likelihood', 'Mdp', 'NoiseModel', 'Policy',
+    'Posterior', 'Problem', 'QueryStrategy', 'Question', 'QuestionKind', 'RateEstimate',
+    'RatePrior', 'RewardAnswer', 'Rewards', 'SimulatedTeacher', 'Situation', 'Solution',
+    'StopCondition', 'StopRule', 'SupersetWarning', 'Teachable', 'ValueLoss', 'ValueLossMeter',
+    'WrongHereAnswer', 'YesNoAnswer', 'answer_to', 'calibrated', 'choose_question', 'choose_state',
+    'error_bound', 'kernel_description', 'make_stop_condition', 'make_strategy', 'policy_accuracy',
+    'register_strategy', 'solve', 'sparsity_prior']

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.core.queries.situation import Situation
+from gbs_irl_ros.core.stop_conditions import StopCondition
 
 
 class DoneReason(NamedEnum):
@@ -19,6 +21,10 @@ class DoneReason(NamedEnum):
     EVERY_STATE = 'every_state'
     MAX_ANSWERS = 'max_answers'
     NONE_OF_THESE = 'none_of_these'     # no listed task is meant
+    LOSES_NOTHING = 'loses_nothing'     # these four are the names of stop conditions
+    VALUE_AT_RISK = 'value_at_risk'
+    MINIMAX_REGRET = 'minimax_regret'
+    CONFORMAL = 'conformal'
 
 
 @dataclass(frozen=True)
@@ -30,11 +36,14 @@ class StopRule:
         these" has.
     every_state: W(p_t, x_i) is at least this in every class: version 3's condition, with c_hat.
     max_answers: this many answers have been given, of any kind.
+    condition: another one, such as ``make_stop_condition('value_at_risk', loss=0.1)``; or "none of
+        these" has the certainty of that.
     """
 
     certainty: float | None = None
     every_state: float | None = None
     max_answers: int | None = None
+    condition: StopCondition | None = None
 
     def __post_init__(self) -> None:
         for name, value, low in (('certainty', self.certainty, 0.0),
@@ -44,13 +53,22 @@ class StopRule:
         if self.max_answers is not None and self.max_answers < 0:
             raise InvalidOptionError(f'max_answers must not be negative, got {self.max_answers}')
 
+    @property
+    def wanted_certainty(self) -> float:
+        """Return the probability that ends a lesson; infinite if none does."""
+        wanted = [self.certainty, self.condition.certainty if self.condition else None]
+        return min((each for each in wanted if each is not None), default=math.inf)
+
     def reason(self, situation: Situation, num_answers: int) -> StopReason | None:
         """Return the condition that holds and the value it was reached with; None to continue."""
         if self.max_answers is not None and num_answers >= self.max_answers:
             return DoneReason.MAX_ANSWERS, float(num_answers)
         if self.certainty is not None and situation.certainty >= self.certainty:
             return DoneReason.CERTAINTY, situation.certainty
-        if self.certainty is not None and situation.none_of_these >= self.certainty:
+        if self.condition is not None \
+                and (value := self.condition.reached(situation)) is not None:
+            return DoneReason(self.condition.name), value
+        if situation.none_of_these >= self.wanted_certainty:
             return DoneReason.NONE_OF_THESE, situation.none_of_these
         if self.every_state is not None:
             lowest = float(situation.weighted_predictions.min())

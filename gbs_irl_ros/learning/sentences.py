@@ -6,10 +6,18 @@ Questions, why a lesson is over, what the robot is doing and why.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import groupby
 
 from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.stop_conditions import (
+    Conformal,
+    LosesNothing,
+    MinimaxRegret,
+    StopCondition,
+    ValueAtRisk,
+)
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.tasks.world import World
@@ -20,9 +28,29 @@ DONE_REASONS = {
     DoneReason.CERTAINTY: 'one policy has probability {value:.3f}',
     DoneReason.EVERY_STATE:
         'an optimal action is known in every state (W is at least {value:.3f})',
+    DoneReason.LOSES_NOTHING:
+        'with probability {value:.3f} no other way would be better',
+    DoneReason.VALUE_AT_RISK:
+        'with probability {value:.3f} no other way would be much better',
+    DoneReason.MINIMAX_REGRET:
+        'whichever of the likely tasks is meant, at most {value:.1%} of the best are lost',
+    DoneReason.CONFORMAL: 'one policy alone is likely enough: probability {value:.3f}',
     DoneReason.NONE_OF_THESE:
         'none of the listed tasks fits the answers (probability {value:.3f})',
     DoneReason.MAX_ANSWERS: 'as many answers were given as were asked for: {value:.0f}',
+}
+# What a stop condition promises, with its numbers.
+CLAIMS = {
+    LosesNothing.name:
+        'With probability {certainty:.0%} there is no better way to do what you mean.',
+    ValueAtRisk.name:
+        'With probability {certainty:.0%} at most {loss:.0%} of the best is lost.',
+    MinimaxRegret.name:
+        'Whichever of the tasks that have {certainty:.0%} of the probability you mean, at most '
+        '{loss:.0%} of the best is lost.',
+    Conformal.name:
+        'In simulated lessons of this task, what you mean was among those kept in '
+        '{certainty:.0%}; one is kept.',
 }
 CALL_ENABLE = 'call the service ~/enable'
 
@@ -116,6 +144,11 @@ def done_text(reason: DoneReason, value: float = 0.0) -> str:
     :param value: what the condition of a stop rule was reached with.
     """
     return DONE_REASONS[reason].format(value=value)
+
+
+def claim(condition: StopCondition) -> str:
+    """Return what a stop condition promises."""
+    return CLAIMS[condition.name].format(**asdict(condition))   # type: ignore[call-overload]
 
 
 def execution_text(execution: ExecutionRecord, allow: str = CALL_ENABLE) -> str:

@@ -9,12 +9,14 @@ from cases import for_each
 from small_lessons import corridor_world
 
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.stop_conditions import STOP_CONDITIONS, make_stop_condition
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.sentences import (
     DONE_REASONS,
     EXECUTION_REASONS,
     EXECUTION_STATUSES,
+    claim,
     done_text,
     execution_text,
     sentence,
@@ -86,11 +88,23 @@ def test_every_reason_and_every_status_has_a_sentence():
     (DoneReason.CERTAINTY, 0.8096, 'one policy has probability 0.810'),
     (DoneReason.EVERY_STATE, 0.6,
      'an optimal action is known in every state (W is at least 0.600)'),
+    (DoneReason.LOSES_NOTHING, 0.9612, 'with probability 0.961 no other way would be better'),
+    (DoneReason.VALUE_AT_RISK, 0.97, 'with probability 0.970 no other way would be much better'),
+    (DoneReason.MINIMAX_REGRET, 0.031,
+     'whichever of the likely tasks is meant, at most 3.1% of the best are lost'),
+    (DoneReason.CONFORMAL, 0.97, 'one policy alone is likely enough: probability 0.970'),
     (DoneReason.NONE_OF_THESE, 0.96,
      'none of the listed tasks fits the answers (probability 0.960)'),
     (DoneReason.MAX_ANSWERS, 3.0, 'as many answers were given as were asked for: 3')])
 def test_why_a_lesson_is_over_is_a_sentence(reason, value, text):
     assert done_text(reason, value) == text
+
+
+@for_each('name', sorted(STOP_CONDITIONS))
+def test_every_stop_condition_promises_something(name):
+    promised = claim(make_stop_condition(name))
+    assert promised.endswith('.')
+    assert '95%' in promised or '99%' in promised
 
 
 @for_each('template', [*EXECUTION_REASONS.values(), *EXECUTION_STATUSES.values()])

@@ -9,9 +9,11 @@ from gbs_irl_ros.core.answers import RATED_KINDS
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.posterior import entropy_bits
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.stop_conditions import Conformal
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 
 LESSONS = 20
+CALIBRATION_LESSONS = 100
 MAX_ANSWERS = 200
 
 
@@ -23,12 +25,12 @@ def about_questions_left(learner: Learner, question: Question | None) -> float |
     with the rest on one rival. None where the learner does not stop by certainty, or nothing is
     known of the question.
     """
-    if question is None or learner.stop.certainty is None:
+    certainty = learner.stop.wanted_certainty
+    if question is None or certainty > 1.0:
         return None
     if question.kind is QuestionKind.CONFIRM:
         return 1.0
     gain = expected_information(learner, question)
-    certainty = learner.stop.certainty
     entropy = entropy_bits(learner.situation.policy_probabilities)
     missing = max(0.0, entropy - entropy_bits(np.array([certainty, 1.0 - certainty])))
     left = max(1.0, missing / gain) if gain > 0.0 else float(MAX_ANSWERS)
@@ -78,13 +80,7 @@ def questions_left(learner: Learner, rng: np.random.Generator, lessons: int = LE
     for _ in range(lessons):
         reward = int(rng.choice(hypotheses.num_rewards,
                                 p=learner.situation.posterior.probabilities))
-        teacher = SimulatedTeacher.for_hypothesis(
-            hypotheses, reward, _accuracy(learner, reward), learner.noise.sigma_hat)
-        pupil, asked = learner, 0
-        while asked < most and (question := pupil.ask()) is not None:
-            pupil = pupil.tell(teacher.answer(question, rng))
-            asked += 1
-        total += asked
+        total += _taught(learner, reward, rng, most)[1]
     return total / lessons
 
 
@@ -96,3 +92,34 @@ def _accuracy(learner: Learner, reward: int) -> float:
     policy = learner.task.hypotheses.policy_of_reward[reward]
     kind = learner.strategy.kinds[0].value
     return float(rates.accuracy(kind if kind in RATED_KINDS else 'action')[policy])
+
+
+def calibrated(learner: Learner, rng: np.random.Generator, certainty: float = 0.95,
+               lessons: int = CALIBRATION_LESSONS, most: int = MAX_ANSWERS) -> Conformal:
+    """
+    Return the conformal condition for lessons like this one, which must stop by itself.
+
+    In each simulated lesson a task is drawn from what is believed now, and the learner taught
+    until it stops; the score is the probability that the right policy has then.
+    """
+    hypotheses, reached = learner.task.hypotheses, []
+    for _ in range(lessons):
+        reward = int(rng.choice(hypotheses.num_rewards,
+                                p=learner.situation.posterior.probabilities))
+        pupil, _ = _taught(learner, reward, rng, most)
+        policy = hypotheses.policy_of_reward[reward]
+        reached.append(pupil.situation.listed
+                       * float(pupil.situation.policy_probabilities[policy]))
+    return Conformal.from_scores(reached, certainty)
+
+
+def _taught(learner: Learner, reward: int, rng: np.random.Generator,
+            most: int) -> tuple[Learner, int]:
+    """Return the learner at the end of a simulated lesson, and how much was asked."""
+    teacher = SimulatedTeacher.for_hypothesis(
+        learner.task.hypotheses, reward, _accuracy(learner, reward), learner.noise.sigma_hat)
+    asked = 0
+    while asked < most and (question := learner.ask()) is not None:
+        learner = learner.tell(teacher.answer(question, rng))
+        asked += 1
+    return learner, asked
