@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,9 @@ def ask(given: argparse.Namespace) -> int:
     learner = Learner(task, given.strategy, given.seed)
     say(f'{task.world.name}: {task.world.description}')
     if truth is not None:
-        teacher = SimulatedTeacher.for_hypothesis(task.hypotheses, truth.index,
-                                                  float(np.mean(task.noise.gamma_hat)))
+        teacher = replace(SimulatedTeacher.for_hypothesis(
+            task.hypotheses, truth.index, float(np.mean(task.noise.gamma_hat))),
+            choices=task.world.choices)
         learner = _simulate(learner, task, teacher, np.random.default_rng(given.seed))
     else:
         learner = teach(learner, task)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,15 @@ from gbs_irl_ros.cli.progress import (
     compile_with_progress,
 )
 from gbs_irl_ros.cli.say import say
+from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.learner import Learner, SupersetWarning
 from gbs_irl_ros.core.noise import Likelihood
 from gbs_irl_ros.core.planning import kernel
 from gbs_irl_ros.core.stopping import DEFAULT
-from gbs_irl_ros.core.theory.forecast import questions_left
+from gbs_irl_ros.core.theory.forecast import MAX_ANSWERS, questions_left
 from gbs_irl_ros.tasks import Task, TaskFile, load_task_file
+from gbs_irl_ros.tasks.promises import no_way_round, regions_within
+from gbs_irl_ros.tasks.world import World
 
 LESSONS = 20
 MAX_NAMES = 3
@@ -58,9 +62,7 @@ def _lines(file: TaskFile, given: argparse.Namespace) -> Any:
         yield 'cells', (f'{layout.shape[1]} x {layout.shape[0]} of {layout.cell_size:g} m, '
                         f'{mdp.num_states} of them free')
     starts = np.flatnonzero(world.start)
-    yield 'start', 'anywhere' if len(starts) == mdp.num_states else ', '.join(
-        world.state_name(int(state)) for state in starts[:MAX_NAMES]) + (
-            f' and {len(starts) - MAX_NAMES} more' if len(starts) > MAX_NAMES else '')
+    yield 'start', 'anywhere' if len(starts) == mdp.num_states else _names(world, starts)
     regions = world.appearance.regions
     if regions and len(regions) <= MAX_REGIONS:
         yield 'regions', ', '.join(f'{name} ({len(states)} state{"s" * (len(states) != 1)})'
@@ -77,6 +79,7 @@ def _lines(file: TaskFile, given: argparse.Namespace) -> Any:
     yield 'hypotheses', f'{hypotheses.num_rewards} rewards: {names}{more}'
     yield 'policies', f'{hypotheses.num_policies} different ones for these rewards'
     yield 'classes', f'{hypotheses.sets.num_classes} classes of states that answers tell apart'
+    yield from _said(hypotheses, world)
     yield 'noise', (f'right answers with probability {float(np.mean(task.noise.gamma_hat)):g}, '
                     f'likelihood {task.noise.likelihood.value}')
     if task.noise.likelihood is Likelihood.AGGREGATED and hypotheses.supersets:
@@ -89,6 +92,42 @@ def _lines(file: TaskFile, given: argparse.Namespace) -> Any:
     yield 'hash', task.hash[:16]
     yield 'truth', ('not given: only people can teach this task' if file.true_hypothesis is None
                     else f'given, for simulated teachers: {file.truth.name}')
+
+
+def _said(hypotheses: Hypotheses, world: World) -> Iterator[tuple[str, str]]:
+    """Yield what names promise and policies cannot keep, and what no question tells apart."""
+    if hypotheses.never is not None:
+        forced = [(index, states) for index in range(hypotheses.num_rewards)
+                  if len(states := no_way_round(hypotheses, index))]
+        yield 'never', (f'kept from every cell by all {_count(hypotheses)}' if not forced else
+                        f'not kept from everywhere by {len(forced)} of {_count(hypotheses)}')
+        for index, states in forced[:MAX_NAMES]:
+            over = ' or '.join(f'the {name}' for name in regions_within(
+                world, hypotheses.never[index].indices)) or 'what is forbidden'
+            yield 'warning', (f'{hypotheses.name(index)!r}: from {_cells(len(states))} there is '
+                              f'no way that avoids {over}: {_names(world, states)}')
+    same = [np.flatnonzero(hypotheses.policy_of_reward == policy) for policy in np.flatnonzero(
+        np.bincount(hypotheses.policy_of_reward) > 1)]
+    for group in same[:MAX_NAMES]:
+        names = ', '.join(repr(hypotheses.name(int(reward))) for reward in group[:MAX_NAMES])
+        more = f' and {len(group) - MAX_NAMES} more' if len(group) > MAX_NAMES else ''
+        yield 'warning', f'no question about what to do tells these apart: {names}{more}'
+    if len(same) > MAX_NAMES:
+        yield 'warning', f'there are {len(same) - MAX_NAMES} more such groups'
+
+
+def _count(hypotheses: Hypotheses) -> str:
+    count = int((np.diff(sparse.csr_matrix(hypotheses.never).indptr) > 0).sum())
+    return '1 task that says it' if count == 1 else f'{count} tasks that say it'
+
+
+def _cells(count: int) -> str:
+    return '1 cell' if count == 1 else f'{count} cells'
+
+
+def _names(world: World, states: np.ndarray) -> str:
+    return ', '.join(world.state_name(int(state)) for state in states[:MAX_NAMES]) + (
+        f' and {len(states) - MAX_NAMES} more' if len(states) > MAX_NAMES else '')
 
 
 def _unreachable(task: Task) -> list[str]:
@@ -113,11 +152,14 @@ def _expected(task: Task) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', SupersetWarning)    # said above
         learner = Learner(task, seed=0)
-    rng = np.random.default_rng(0)
-    total = 0.0
+    rng, counts = np.random.default_rng(0), []
     with ProgressLine('simulating lessons') as progress:
         for number in range(LESSONS):
-            total += questions_left(learner, rng, lessons=1)
+            counts.append(questions_left(learner, rng, lessons=1))
             progress(number + 1, LESSONS)
-    return (f'about {total / LESSONS:.1f} until one policy has probability {DEFAULT.certainty:g} '
-            f'(mean of {LESSONS} simulated lessons)')
+    if (endless := sum(count >= MAX_ANSWERS for count in counts)):
+        return (f'{endless} of {LESSONS} simulated lessons are not over after {MAX_ANSWERS} '
+                'answers: questions can hardly tell these tasks apart')
+    least, most = (round(float(count)) for count in np.percentile(counts, [10, 90]))
+    return (f'{least} to {most} answers, {np.mean(counts):.1f} on average, until one policy has '
+            f'probability {DEFAULT.certainty:g} ({LESSONS} simulated lessons)')

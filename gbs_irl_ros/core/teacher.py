@@ -29,6 +29,8 @@ class SimulatedTeacher:
         the others.
     sigma: spread of reward answers, which are normal with variance sigma / 2; 0: exact.
     closing_accuracy: the chance of a right answer to the closing question; None: ``accuracy``.
+    choices: ``[S, A]`` bool, the actions that a teacher would name, right or wrong, as long as
+        there are any; None: all.
     """
 
     mdp: Mdp
@@ -37,6 +39,7 @@ class SimulatedTeacher:
     accuracy: float = 0.9
     sigma: float = 0.0
     closing_accuracy: float | None = None
+    choices: np.ndarray | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name, value in (('accuracy', self.accuracy),
@@ -89,9 +92,14 @@ class SimulatedTeacher:
 
     def _action(self, state: int, rng: np.random.Generator) -> int:
         optimal = self._optimal(state)
-        right, wrong = np.flatnonzero(optimal), np.flatnonzero(~optimal)
+        right, wrong = self._named(state, optimal), self._named(state, ~optimal)
         err = len(wrong) > 0 and rng.random() >= self.accuracy
         return int(rng.choice(wrong if err else right))
+
+    def _named(self, state: int, among: np.ndarray) -> np.ndarray:
+        """Return the actions among these that the teacher would name, all if none."""
+        named = among if self.choices is None else among & self.choices[state]
+        return np.flatnonzero(named if named.any() else among)
 
     def _reward(self, state: int, action: int | None) -> float:
         if self.reward.ndim == 1:

@@ -115,8 +115,10 @@ def sentence(question: Question, world: World) -> str:
     if question.kind is QuestionKind.ACTION:
         return f'What should I do {where}?'
     if question.kind is QuestionKind.YES_NO:
-        action = world.appearance.action_names[question.action or 0]
-        return f'Is it right to do "{action}" {where}?'
+        action = question.action or 0
+        if world.appearance.cells is not None and world.stays[question.state, action]:
+            return f'Is it right to stay {where}?'
+        return f'Is it right to do "{world.appearance.action_names[action]}" {where}?'
     if question.kind is QuestionKind.REWARD:
         if question.action is not None:
             return f'How good is "{world.appearance.action_names[question.action]}" {where}?'

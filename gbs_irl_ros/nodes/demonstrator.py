@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -83,9 +83,9 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
     def _prepare(self, parameters: DemonstratorParameters) -> None:
         file = load_task_file(parameters.task, allow_large=parameters.allow_large)
         task, truth = file.task, file.truth
-        self._teacher = SimulatedTeacher.for_reward(
+        self._teacher = replace(SimulatedTeacher.for_reward(
             task.world.mdp, truth.reward, parameters.accuracy, parameters.reward_noise,
-            truth.never)
+            truth.never), choices=task.world.choices)
         self._task_hash = task.hash
         self._status_text = (f'teaching task {task.world.name!r}, right with probability '
                              f'{parameters.accuracy:g}')

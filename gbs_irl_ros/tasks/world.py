@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidMdpError
-from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.mdp import ROW_SUM_TOLERANCE, Mdp
 from gbs_irl_ros.core.named_enum import NamedEnum
-from gbs_irl_ros.tasks.layout import Layout, Scene, headings, scene_of, usual_steps
+from gbs_irl_ros.tasks.layout import STAY, Layout, Scene, headings, scene_of, usual_steps
 
 MAX_CELLS = 100_000_000
 
@@ -150,6 +150,34 @@ class World:
     def headings(self) -> tuple[str | None, ...]:
         """Return which way each action leads: see ``layout.headings``."""
         return headings(self.appearance.action_names, self.usual_steps)
+
+    @cached_property
+    def stays(self) -> np.ndarray:
+        """Return ``[S, A]`` bool: actions that surely leave everything as it is."""
+        count, actions = self.mdp.num_states, self.mdp.num_actions
+        own = np.repeat(np.arange(count), actions)
+        here = np.asarray(self.mdp.transitions[np.arange(count * actions), own]).reshape(-1)
+        return (here >= 1.0 - ROW_SUM_TOLERANCE).reshape(count, actions)
+
+    @cached_property
+    def rests(self) -> np.ndarray:
+        """Return ``[A]`` bool: actions that are for staying, not moves with walls everywhere."""
+        return self.stays.all(axis=0) & np.array([each == STAY for each in self.headings])
+
+    @cached_property
+    def choices(self) -> np.ndarray:
+        """
+        Return ``[S, A]`` bool: what a teacher can mean.
+
+        A move into a wall says no more than "stay". In worlds with cells it is no choice where an
+        action of its own says that; without such an action, the first such move of a cell says it
+        for all.
+        """
+        if self.appearance.cells is None:
+            return np.ones_like(self.stays)
+        first = np.zeros_like(self.stays)
+        first[np.arange(len(first)), self.stays.argmax(axis=1)] = not self.rests.any()
+        return ~self.stays | self.rests | (self.stays & first)
 
     @property
     def targets(self) -> np.ndarray:

@@ -26,6 +26,12 @@ def action_keys(world: World) -> tuple[str, ...]:
     return tuple(key or next(free, '') for key in wanted)
 
 
+def unused_key(world: World, wanted: str) -> str:
+    """Return a key that no action and no command has: the wanted one, if it is free; or ''."""
+    taken = {*action_keys(world), *RESERVED}
+    return next((key for key in wanted + FREE if key not in taken), '')
+
+
 def arrow_actions(world: World, state: int) -> dict[str, int]:
     """Return the actions that arrows mean in a state; on a road they steer."""
     scene = world.scene(state)

@@ -16,6 +16,7 @@ from gbs_irl_ros.learning.records import (
     QuestionRecord,
     Status,
 )
+from gbs_irl_ros.tasks.promises import trespass_text
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 
@@ -91,6 +92,12 @@ class LessonSnapshot:
                     else Question(QuestionKind.DEMONSTRATION, 0)
         raise InvalidAnswerError(
             f'no answer {known_as!r} counts any more, so it cannot be replaced')
+
+    def trespass(self, states: tuple[int, ...]) -> str:
+        """Return what the robot would enter on a way that it must never enter; '' if nothing."""
+        if self.task is None or self.belief is None or self.belief.task_hash != self.task.hash:
+            return ''
+        return trespass_text(self.task, self.belief.map_hypothesis, states)
 
     @property
     def start_state(self) -> int:

@@ -12,6 +12,7 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
 from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.teaching.choices import check_offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.teacher_actions import TeacherActions
 
@@ -45,11 +46,13 @@ class LocalLesson(TeacherActions):
 
     def answer(self, question: str, answer: Answer) -> None:
         """Answer the question that is asked now."""
+        check_offered(answer, self.lesson.world)
         self.lesson.take(AnswerRecord(question, answer, stamp=time.time_ns()))
         self._snapshot = self._look()
 
     def revise(self, question: str, answer: Answer) -> str:
         """Replace an earlier answer."""
+        check_offered(answer, self.lesson.world)
         self.lesson.revise(AnswerRecord(question, answer, stamp=time.time_ns()))
         return self._done()
 

@@ -10,12 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from cases import for_each
 from waiting import patience
 
-from gbs_irl_ros.cli import ask
+from gbs_irl_ros.cli import ask, check as check_module
 from gbs_irl_ros.cli.main import main
 from gbs_irl_ros.core import Learner, Question, QuestionKind
 from gbs_irl_ros.core.answers import ActionAnswer, DontKnowAnswer
@@ -50,7 +49,10 @@ class TestCheck:
         assert '30 rewards: go to kitchen; ' in text
         assert '30 different ones for these rewards' in text
         assert re.search(r'classes +\d+ classes of states', text)
-        assert re.search(r'questions +about \d+\.\d until one policy has probability 0\.95', text)
+        assert re.search(r'questions +\d+ to \d+ answers, \d+\.\d on average, until one policy '
+                         r'has probability 0\.95 \(20 simulated lessons\)', text)
+        assert 'never        kept from every cell by all 20 tasks that say it\n' in text
+        assert 'warning' not in text
         assert 'given, for simulated teachers: go to desk, never over the carpet' in text
         assert text.rstrip().endswith('room.yaml: OK')
 
@@ -93,6 +95,35 @@ class TestCheck:
         assert code == 0, out.err
         assert re.search(r"warning +\d+ pairs of policies contain one another; '\w+' cannot be "
                          r'rejected', out.out)
+
+
+    def test_a_never_that_cannot_be_kept_is_said_with_the_cells(self, here, capsys):
+        (here / 'cut.yaml').write_text(
+            'format: 1\nworld:\n  kind: grid\n  map: |\n    .....r.g\n    ....#rg.\n'
+            '  legend: {r: rug, g: goal}\n'
+            'hypotheses: {kind: places, places: [goal], over: {rug: [free, never]}}\n')
+        assert main(['check', 'cut.yaml']) == 0
+        text = capsys.readouterr().out
+        assert 'never        not kept from everywhere by 1 of 1 task that says it\n' in text
+        assert ("warning      'go to goal, never over the rug': from 9 cells there is no way that "
+                'avoids the rug: (0, 0), (1, 0), (2, 0) and 6 more\n') in text
+
+    def test_tasks_that_no_question_tells_apart_are_named(self, here, capsys):
+        (here / 'same.yaml').write_text(
+            'format: 1\nworld: {kind: grid, map: "....", moves: [east, west, stay]}\n'
+            'hypotheses: {kind: explicit, rewards: ['
+            '{name: one, at: [{place: [0, 0], value: 1}]},'
+            '{name: two, at: [{place: [0, 0], value: 2}]},'
+            '{name: other, at: [{place: [3, 0], value: 1}]}]}\n')
+        assert main(['check', 'same.yaml']) == 0
+        assert ("warning      no question about what to do tells these apart: 'one', 'two'\n"
+                ) in capsys.readouterr().out
+
+    def test_lessons_that_do_not_end_are_not_counted_as_questions(self, monkeypatch, capsys):
+        monkeypatch.setattr(check_module, 'questions_left', lambda *args, **options: 200.0)
+        assert main(['check', 'room']) == 0
+        assert ('questions    20 of 20 simulated lessons are not over after 200 answers: '
+                'questions can hardly tell these tasks apart\n') in capsys.readouterr().out
 
 
 class TestShow:
@@ -161,7 +192,8 @@ class TestAsk:
         def read(prompt):
             state = learner_now[0].ask().state
             asked.append(state)
-            action = int(np.flatnonzero([int(sets[state]) >> a & 1 for a in range(5)])[0])
+            action = next(a for a in range(5)
+                          if int(sets[state]) >> a & 1 and room.world.choices[state, a])
             learner_now[0] = learner_now[0].tell(ActionAnswer(state, action))
             return room.world.appearance.action_keys[action]
 

@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -258,8 +259,9 @@ class Teacher:
 
     def __init__(self, task):
         self.task, self.truth = load_task(task), load_truth(task)
-        self._teacher = SimulatedTeacher.for_reward(
-            self.task.world.mdp, self.truth.reward, accuracy=1.0)
+        self._teacher = replace(SimulatedTeacher.for_reward(
+            self.task.world.mdp, self.truth.reward, accuracy=1.0, never=self.truth.never),
+            choices=self.task.world.choices)
 
     def answer(self, view):
         """Return the right answer to a question as the page got it."""
@@ -394,7 +396,12 @@ class Page:
         """Give an answer to a question, by pressing buttons or by keys alone."""
         with_keys = by == 'key'
         if isinstance(answer, ActionAnswer):
-            self._act(answer.action, with_keys)
+            offer = next(offer for offer in view['offers']
+                         if offer['answer'].get('action') == answer.action)
+            if offer['action'] is not None:
+                self._act(answer.action, with_keys)
+            else:       # to stay, in a world without an action for that
+                self.key(offer['key']) if with_keys else self.press('#choices .big')
         elif isinstance(answer, YesNoAnswer):
             self.key('y' if answer.yes else 'n') if with_keys \
                 else self.press(f'#choices .big >> nth={0 if answer.yes else 1}')

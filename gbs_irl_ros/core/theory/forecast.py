@@ -22,8 +22,8 @@ def about_questions_left(learner: Learner, question: Question | None) -> float |
     Return a guess that takes no time: bits to be learned, by the bits that the question brings.
 
     What remains to be learned is the entropy of the policies, less what a certainty c leaves: h(c)
-    with the rest on one rival. None where the learner does not stop by certainty, or nothing is
-    known of the question.
+    with the rest on one rival. None where the learner does not stop by certainty, where nothing is
+    known of the question, or where questions can hardly tell the rest apart.
     """
     certainty = learner.stop.wanted_certainty
     if question is None or certainty > 1.0:
@@ -33,10 +33,10 @@ def about_questions_left(learner: Learner, question: Question | None) -> float |
     gain = expected_information(learner, question)
     entropy = entropy_bits(learner.situation.policy_probabilities)
     missing = max(0.0, entropy - entropy_bits(np.array([certainty, 1.0 - certainty])))
-    left = max(1.0, missing / gain) if gain > 0.0 else float(MAX_ANSWERS)
+    left = max(1.0, missing / gain) if gain > 0.0 else np.inf
     if learner.stop.max_answers is not None:
         left = min(left, max(0, learner.stop.max_answers - len(learner.answers)))
-    return min(left, float(MAX_ANSWERS))
+    return left if left < MAX_ANSWERS else None
 
 
 def expected_information(learner: Learner, question: Question) -> float:

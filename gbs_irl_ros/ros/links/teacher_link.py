@@ -19,6 +19,7 @@ from gbs_irl_ros.ros.links.person_drive import PersonDrive
 from gbs_irl_ros.ros.links.questions import serve_questions
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.teaching.choices import check_offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.question_box import QuestionBox
 from gbs_irl_ros.teaching.teacher_actions import ServiceError, TeacherActions
@@ -147,12 +148,14 @@ class TeacherLink(TeacherActions):
     def answer(self, question: str, answer: Answer) -> None:
         """Answer the question that is asked now; another id is refused."""
         answer.check_fits(self._world().mdp)
+        check_offered(answer, self._world())
         self.question_box.answer(question, answer, self._node.get_name(), self._node.stamp())
 
     def revise(self, question: str, answer: Answer) -> str:
         """Replace an earlier answer."""
         check_answers(self.lesson().asked_before(question), answer)
         answer.check_fits(self._world().mdp)
+        check_offered(answer, self._world())
         record = AnswerRecord(question, answer, self._node.get_name(), self._node.stamp())
         return self.services.call(names.LEARNER_REVISE, answer=conversions.answer_to_msg(record))
 

@@ -7,18 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from gbs_irl_ros.core.answers import (
-    Answer,
-    DemonstrationAnswer,
-    Offer,
-    RewardAnswer,
-    answer_to,
-    offers,
-)
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, Offer, RewardAnswer, answer_to
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
+from gbs_irl_ros.teaching.choices import offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath, walk
 from gbs_irl_ros.teaching.reward_scale import reward_scale
@@ -72,9 +66,8 @@ class AnswerKeys:
         question = record.question
         own = {QuestionKind.REWARD: self._reward_keys,
                QuestionKind.DEMONSTRATION: self._demonstration_keys}.get(question.kind)
-        offered = offers(question, world.appearance.action_names, keys.action_keys(world))
         return [*(own(question, world) if own else ()),
-                *self._offered(offered, world, question.state)]
+                *self._offered(offered(question, world), world, question.state)]
 
     def send_number(self, typed: str) -> str:
         """Answer how good something is by a number."""
@@ -90,11 +83,11 @@ class AnswerKeys:
             return None
         return walk(world, record.question.state, self._steps)
 
-    def _offered(self, offered: Iterable[Offer], world: World, state: int) -> list[Binding]:
+    def _offered(self, offers: Iterable[Offer], world: World, state: int) -> list[Binding]:
         arrows: dict[int | None, str] = {
             action: arrow for arrow, action in keys.arrow_actions(world, state).items()}
         bound = [(tuple(key for key in (arrows.get(offer.action, ''), offer.key) if key), offer)
-                 for offer in offered]
+                 for offer in offers]
         return [Binding(own, offer.label, partial(self._tell, offer.answer), offer.about,
                         action=offer.action) for own, offer in bound if own or self._typed]
 

@@ -264,8 +264,10 @@ class Conversation:
             raise GbsIrlError('the learner has not said yet what it would do')
         course = self._rehearsal = rehearse(world, policy.policy, self._start())
         count = len(course.actions)
+        warning = self._lesson.trespass(course.states)
         return (f'Rehearsal from {world.state_name(course.states[0])}: {count} '
-                f'{"step" if count == 1 else "steps"} ({course.end})')
+                f'{"step" if count == 1 else "steps"} ({course.end})'
+                + (f'. {warning}' if warning else ''))
 
     def _rehearse_again(self) -> None:
         """Draw what the robot would do now that something was learned."""

@@ -106,7 +106,8 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[
         if now.policy is None:
             raise GbsIrlError('nothing has been learned yet that could be shown')
         start = now.start_state if state is None else state
-        return course_view(paths.rehearse(world, now.policy.policy, start), world)
+        course = paths.rehearse(world, now.policy.policy, start)
+        return {**course_view(course, world), 'warning': now.trespass(course.states)}
 
     said = {'question': text, 'answer': answer}
     return {

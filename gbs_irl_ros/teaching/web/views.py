@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import Offer, offers
+from gbs_irl_ros.core.answers import ActionAnswer, Offer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -24,6 +24,7 @@ from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, RIGHT, Layout
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.teaching.choices import offered
 from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath
@@ -155,7 +156,7 @@ def course_view(course: StatePath, world: World) -> View:
 def offers_view(question: Question, world: World, scale: Sequence[Offer] = ()) -> list[View]:
     """Return the answers to a question that have a button; a page sends back one of them as is."""
     marks = [{**_offer_view(offer, world), 'text': offer.label} for offer in scale]
-    return marks + [_offer_view(offer, world) for offer in _offers(question, world)]
+    return marks + [_offer_view(offer, world) for offer in offered(question, world)]
 
 
 def robot_view(lesson: LessonSnapshot) -> View:
@@ -233,17 +234,15 @@ SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[LessonSnapshot], View | Non
 
 # ---- parts of views -------------------------------------------------------------------------
 
-def _offers(question: Question, world: World) -> list[Offer]:
-    return offers(question, world.appearance.action_names, action_keys(world))
-
-
 def _offer_view(offer: Offer, world: World) -> View:
     return {'key': offer.key, 'action': offer.action, 'aside': offer.answer.aside,
             'text': _words(offer, world), 'answer': to_json(offer.answer)}
 
 
 def _words(offer: Offer, world: World) -> str:
-    return offer.answer.words(world.appearance.action_names).replace("'", '’')
+    said = offer.label if isinstance(offer.answer, ActionAnswer) \
+        else offer.answer.words(world.appearance.action_names)
+    return said.replace("'", '’')
 
 
 def _answer_keys(world: World) -> View:
@@ -251,7 +250,8 @@ def _answer_keys(world: World) -> View:
     asked = [Question(kind, 0, 0 if kind is QuestionKind.YES_NO else None)
              for kind in QuestionKind if kind is not QuestionKind.CONFIRM]     # as yes and no
     return {offer.key: _words(offer, world) for question in asked
-            for offer in _offers(question, world) if offer.action is None}
+            for offer in offered(question, world)
+            if not isinstance(offer.answer, ActionAnswer)}
 
 
 def _question_part(record: QuestionRecord) -> View:

@@ -192,11 +192,13 @@ class TestAnswering:
         answer = ask('q-1', ACTION)
         actions.answer('q-1', ActionAnswer(3, EAST))
         with pytest.raises(StaleQuestionError, match='not asked any more'):
-            actions.answer('q-1', ActionAnswer(3, WEST))
+            actions.answer('q-1', ActionAnswer(3, NORTH))
         assert answer().answer == ActionAnswer(3, EAST)
 
     @pytest.mark.parametrize(('given', 'text'), [
         (ActionAnswer(3, 5), r'action must be in 0 \.\. 4, got 5'),
+        (ActionAnswer(3, WEST), r"'west' leads into a wall at \(0, 1\), so it is not taken as an "
+         'answer; choose one of: north, east, south, stay'),
         (ActionAnswer(3, True), 'action must be a whole number, got True'),
         (ActionAnswer(4, EAST), r'ActionAnswer\(.*\) does not answer Question'),
         (YesNoAnswer(3, EAST, True), r'YesNoAnswer\(.*\) does not answer Question'),
@@ -227,11 +229,11 @@ class TestRevising:
         wait_for(lambda: teacher.watcher.history is not None, 'the history')
 
     def test_an_answer_is_replaced_by_another(self, actions, services, history):
-        assert actions.revise('q-1', ActionAnswer(3, WEST)) == f'{names.LEARNER_REVISE} 1'
+        assert actions.revise('q-1', ActionAnswer(3, NORTH)) == f'{names.LEARNER_REVISE} 1'
         (name, request), = services.calls
         record = conversions.answer_from_msg(request.answer, ACTION)
         assert (name, record.id, record.answer, record.by) == (
-            names.LEARNER_REVISE, 'q-1', ActionAnswer(3, WEST), 'page')
+            names.LEARNER_REVISE, 'q-1', ActionAnswer(3, NORTH), 'page')
         assert record.stamp > 0
 
     def test_what_was_shown_unasked_is_replaced_by_other_steps(self, actions, services, history):
@@ -244,6 +246,7 @@ class TestRevising:
          "no answer 'q-2' counts any more, so it cannot be replaced"),
         ('q-1', YesNoAnswer(3, EAST, False), r'YesNoAnswer\(.*\) does not answer Question'),
         ('shown', ActionAnswer(3, EAST), r'ActionAnswer\(.*\) does not answer Question'),
+        ('q-1', ActionAnswer(3, WEST), "'west' leads into a wall at"),
         ('q-1', ActionAnswer(3, 7), 'action must be in')])
     def test_what_does_not_fit_is_refused_here(self, actions, services, history, question, given,
                                                text):
@@ -254,7 +257,7 @@ class TestRevising:
     def test_every_answer_that_is_offered_instead_is_taken(self, actions, services, history):
         for question in ('q-1', 'shown'):
             offered = actions.offers(question)
-            assert len(offered) == (8 if question == 'q-1' else 3)
+            assert len(offered) == (7 if question == 'q-1' else 3)     # not west: a wall
             for offer in offered:
                 actions.revise(question, answer_from_json(offer['answer']))
         with pytest.raises(InvalidAnswerError, match="no answer 'q-2' counts any more"):
@@ -434,7 +437,7 @@ class TestWays:
 
     def test_what_would_be_done_from_a_state(self, actions, policy):
         assert actions.rehearse(0) == {'states': [0, 1, 2], 'actions': [EAST, EAST],
-                                       'end': 'the goal', 'scenes': []}
+                                       'end': 'the goal', 'scenes': [], 'warning': ''}
         assert actions.rehearse(7)['end'] == 'it stays here'
         with pytest.raises(InvalidAnswerError, match='state must be in'):
             actions.rehearse(9)

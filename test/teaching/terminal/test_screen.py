@@ -98,10 +98,10 @@ def test_everything_that_matters_is_on_a_usual_screen():
     for text in ('room', '17% sure, about 4 more questions',
                  f'What should I do at {ROOM.world.state_name(OVER_THERE)}?',
                  '? asked here', '@ robot', 'k kitchen', 'Why I ask',
-                 '40% north or east (go to bed)',
+                 '30% north or east (go to bed)',
                  'Robot: stopped: motion is not allowed yet: press g', 'You said so far (9):',
                  'south (shown unasked)', 'west (a correction)', 'east (What should I do at',
-                 '↑ w north', '← a west', '= all the same', "i don't know", 'l later',
+                 '↑ w north', '→ d east', '= all the same', "i don't know", 'l later',
                  'Space STOP', 'u undo', 'p pause', 'e enough', 'r rehearse', 'g go', 'm drive',
                  '? help', 'q quit'):
         assert text in shown, f'{text!r} is missing:\n{shown}'

@@ -109,9 +109,10 @@ export const ROAD = {
 export const PROGRESS = {
   nothing: 'I do not know yet.',
   sureEnough: (sure) => `${sure} sure. No more questions.`,
-  questions: (left) => (left === null ? 'A few more questions.'
+  questions: (left) => (left === null ? 'I can hardly tell these tasks apart by asking.'
     : `About ${count(left, 'more question')}.`),
-  sure: (sure, left) => (left === null ? `${sure} sure.`
+  sure: (sure, left) => (left === undefined ? `${sure} sure.`
+    : left === null ? `${sure} sure. I can hardly tell the rest apart by asking.`
     : `${sure} sure, about ${count(left, 'more question')}.`),
   askMore: 'Ask me more',
   enough: 'Good enough',
@@ -168,7 +169,8 @@ export const PATH = {
 };
 
 export const REHEARSAL = {
-  steps: ({ actions, end }) => `${count(actions.length, 'step')}${end ? `, then: ${end}` : ''}.`,
+  steps: ({ actions, end, warning }) => `${count(actions.length, 'step')}${
+    end ? `, then: ${end}` : ''}.${warning ? ` ${warning}` : ''}`,
 };
 
 export const HISTORY = {

@@ -24,7 +24,7 @@ function render({ world, belief, canGo }) {
   byId('bar').style.width = `${100 * share}%`;
   say(byId('left'), done ? PROGRESS.sureEnough(percent(share))
     : !answers ? PROGRESS.questions(belief.left)
-      : PROGRESS.sure(percent(share), status === 'asking' ? belief.left : null));
+      : PROGRESS.sure(percent(share), status === 'asking' ? belief.left : undefined));
   const rest = belief.likely.slice(1, 4).filter(({ probability }) => probability >= LEAST_SHOWN);
   byId('likely').replaceChildren(...rest.map(({ name, probability }) => make('li', {},
     make('span', { text: name }), make('span', { text: percent(probability) }))));

@@ -1,0 +1,46 @@
+"""What a person is offered as an answer, and what is taken: no moves into walls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gbs_irl_ros.core.answers import ActionAnswer, Answer, Offer, offers
+from gbs_irl_ros.core.errors import InvalidAnswerError
+from gbs_irl_ros.core.questions import Question
+from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.teaching.keys import action_keys, unused_key
+
+STAY_HERE = 'stay here'
+STAY_KEY = 'x'
+
+
+def offered(question: Question, world: World) -> list[Offer]:
+    """Return the answers to a question that one key or one button gives."""
+    every = offers(question, world.appearance.action_names, action_keys(world))
+    return [_named(offer, world) for offer in every
+            if not isinstance(offer.answer, ActionAnswer) or _is_choice(offer.answer, world)]
+
+
+def check_offered(answer: Answer, world: World) -> None:
+    """Raise if an answer names a move into a wall where that is not how one says "stay"."""
+    if isinstance(answer, ActionAnswer) and not _is_choice(answer, world):
+        names = world.appearance.action_names
+        able = ', '.join(names[action] for action in range(len(names))
+                         if world.choices[answer.state, action])
+        raise InvalidAnswerError(
+            f'{names[answer.action]!r} leads into a wall {world.where(answer.state)}, so it is '
+            f'not taken as an answer; choose one of: {able}')
+
+
+def _is_choice(answer: ActionAnswer, world: World) -> bool:
+    return bool(world.choices[answer.state, answer.action])
+
+
+def _named(offer: Offer, world: World) -> Offer:
+    """Return the offer of a move into a wall as what it means."""
+    answer = offer.answer
+    if not isinstance(answer, ActionAnswer) or world.appearance.cells is None \
+            or not world.stays[answer.state, answer.action] \
+            or world.rests[answer.action]:
+        return offer
+    return replace(offer, key=unused_key(world, STAY_KEY), label=STAY_HERE, action=None)
