@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidPolicyError
+from gbs_irl_ros.core.mdp import MAX_ACTIONS
 from gbs_irl_ros.core.planning.greedy_sets import unpack
 
 
@@ -34,6 +35,9 @@ class Policy:
             raise InvalidPolicyError(
                 f'a policy needs one action set and one confidence per state, got shapes '
                 f'{sets.shape} and {confidence.shape}')
+        if not 1 <= self.num_actions <= MAX_ACTIONS:
+            raise InvalidPolicyError(
+                f'a policy must have 1 .. {MAX_ACTIONS} actions, got {self.num_actions}')
         wrong = np.flatnonzero((sets == 0) | ((sets >> np.uint64(self.num_actions - 1)) > 1))
         if len(wrong):
             raise InvalidPolicyError(

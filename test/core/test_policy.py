@@ -52,6 +52,12 @@ def test_action_sets_hold_actions_that_exist(sets, text):
         policy(sets)
 
 
+@for_each('count', [0, -1, 65])
+def test_there_are_as_many_actions_as_a_word_has_bits_at_most(count):
+    with pytest.raises(InvalidPolicyError, match=rf'must have 1 \.\. 64 actions, got {count}$'):
+        policy(num_actions=count)
+
+
 @for_each('value', [-0.1, 1.1, np.nan])
 def test_confidence_is_a_probability(value):
     text = rf'confidence must be in \[0, 1\]: that of state 1 is {value}'
