@@ -46,15 +46,15 @@ class Domain:
 class Process:
     """A node in a process of its own; its output is kept."""
 
-    def __init__(self, name, arguments, environment):
+    def __init__(self, name, arguments, environment, module=None):
         self.name = name
         self.lines = []
         keyboard, self._keyboard = os.pipe()        # on which nobody types
         reads, output = os.pipe()
         self._output = open(reads, errors='replace')    # noqa: SIM115 - closed by close()
         try:
-            self.popen = preloaded().start(f'gbs_irl_ros.nodes.{name}', arguments, environment,
-                                           [keyboard, output, output])
+            self.popen = preloaded().start(module or f'gbs_irl_ros.nodes.{name}', arguments,
+                                           environment, [keyboard, output, output])
         finally:
             os.close(keyboard)
             os.close(output)
@@ -138,8 +138,12 @@ class Graph:
             with contextlib.suppress(InvalidHandle):
                 self._executor.spin_once(timeout_sec=0.1)
 
-    def start(self, executable, *arguments, remap=(), namespace='', **parameters):
-        """Start a node; parameters as keywords."""
+    def start(self, executable, *arguments, remap=(), namespace='', module=None, **parameters):
+        """
+        Start a node; parameters as keywords.
+
+        :param module: to be run instead of the one of that name.
+        """
         words = [*arguments, '--ros-args']
         if namespace:
             words += ['-r', f'__ns:=/{namespace}']
@@ -148,7 +152,7 @@ class Graph:
         for name, value in parameters.items():
             shown = str(value).lower() if isinstance(value, bool) else value
             words += ['-p', f'{name}:={shown}']
-        process = Process(executable, words, self.environment)
+        process = Process(executable, words, self.environment, module)
         self.processes.append(process)
         return process
 

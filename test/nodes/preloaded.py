@@ -20,6 +20,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 from pathlib import Path
 
 LARGEST_REQUEST = 1 << 20
@@ -36,6 +37,7 @@ class Preloaded:
         self._here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # Messages look at this when they are imported, which is before the test says anything.
         environment = {**os.environ, 'ROS_PYTHON_CHECK_FIELDS': '1'}
+        self._talking = threading.Lock()
         with there:
             self._process = subprocess.Popen(
                 [sys.executable, str(Path(__file__).resolve()), str(there.fileno())],
@@ -51,11 +53,12 @@ class Preloaded:
         request = json.dumps([module, list(map(str, arguments)), environment, os.getcwd(),
                               own_terminal])
         read_end, write_end = os.pipe()
-        try:
-            socket.send_fds(self._here, [request.encode()], [*streams, write_end])
-        finally:
-            os.close(write_end)
-        reply = self._here.recv(STATUS.size)
+        with self._talking:
+            try:
+                socket.send_fds(self._here, [request.encode()], [*streams, write_end])
+            finally:
+                os.close(write_end)
+            reply = self._here.recv(STATUS.size)
         if not reply:
             os.close(read_end)
             raise RuntimeError('the process that forks nodes has ended; its error is above')
