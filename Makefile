@@ -7,6 +7,8 @@ PICTURE ?= demo.png
 TESTS ?= test
 ARGS ?=
 N ?= 10
+MINUTES ?= 30
+DEMOS ?= 100
 CORES := $(shell nproc 2>/dev/null || echo 2)
 # Tests of processes mostly wait for them, so there are twice as many workers as processors.
 JOBS ?= $(shell echo $$((2 * $(CORES))))
@@ -15,7 +17,7 @@ PYTEST = $(RUN) python -m pytest --dist loadfile
 comma := ,
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo teach test test-fast test-system coverage flaky lint bench paper lock sbom clean
+.PHONY: help setup demo teach test test-fast test-system coverage flaky lint bench soak paper lock sbom clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/' | sed 's/^/make /'
@@ -52,6 +54,10 @@ lint: setup  ## only the checks of style, types and import directions
 bench: setup  ## measure speed and memory against others (ONLY=planning,ask for some, QUICK=1)
 	@$(RUN) python bench/run.py $(if $(ONLY),--only $(ONLY)) $(if $(filter-out 0,$(QUICK)),--quick)
 
+soak: setup  ## kill, flood, forge, fuzz for MINUTES=30; docs/reliability.md (ONLY=kills,stops for some)
+	@DEMOS=$(DEMOS) $(RUN) python -m soak.run --minutes $(MINUTES) $(if $(ONLY),--only $(ONLY)) \
+		$(if $(SEED),--seed $(SEED)) $(if $(filter-out 0,$(PUBLISH)),--publish)
+
 paper: setup  ## the paper's experiments and docs/paper.md (ONLY=driver for some, QUICK=1, BACKEND=)
 	@$(RUN) python -m gbs_irl_ros.experiments $(subst $(comma), ,$(ONLY)) $(if $(BACKEND),--backend '$(BACKEND)') \
 		$(if $(filter-out 0,$(QUICK)),--quick,--draw docs/paper --page docs/paper.md)
@@ -62,5 +68,5 @@ lock:  ## write the sums of all packages that setup fetches, after a change of r
 sbom:  ## write sbom.cdx.json, the list of everything that is needed; `make lock` does it, too
 	@$(PYTHON) tools/sbom.py
 
-clean:  ## remove everything that setup, bench and paper made
-	@rm -rf .venv .venv.old .uv .colcon .bench .paper .setup.log .setup.lock
+clean:  ## remove everything that setup, bench, soak and paper made
+	@rm -rf .venv .venv.old .uv .colcon .bench .soak .paper .setup.log .setup.lock

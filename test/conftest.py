@@ -19,10 +19,10 @@ sys.path += [str(HERE / folder)
              for folder in ('core', 'core/planning', 'learning', 'nodes', 'ros')]
 # What starts processes of ROS, browsers, installers or linters. `make test-system` runs it, and
 # what is marked `slow` elsewhere; `make test-fast` runs everything else.
-SYSTEM = ('ros', 'nodes', 'launching', 'test_bench.py', 'test_setup.py', 'test_style.py',
-          'test_tools.py')
+SYSTEM = ('ros', 'nodes', 'launching', 'reliability', 'test_bench.py', 'test_setup.py',
+          'test_style.py', 'test_tools.py')
 # What takes longest is begun first: nobody waits at the end for the one worker that has it.
-FIRST = ('nodes/test_demo.py', 'test_setup.py', 'nodes/test_page_robot.py',
+FIRST = ('nodes/test_demo.py', 'test_setup.py', 'reliability', 'nodes/test_page_robot.py',
          'nodes/test_page_looks.py', 'nodes/test_page.py', 'nodes/test_teleop.py', 'nodes', 'ros',
          'launching', 'test_style.py', 'experiments', 'core', 'tasks')
 ROOM_MB = 500       # that the tests need for their files

@@ -1,0 +1,154 @@
+"""Messages that are forged or replayed: none is obeyed, none leaves anything behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from graph import Graph
+from road import EAST, LAST, WEST, PlayedLearner, Road
+from waiting import wait_for
+
+from gbs_irl_ros import msg
+from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.learning.records import ExecutionStatus, HeartbeatRecord
+from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.messages import conversions
+from soak.session import Claim, Control, Session
+
+NAME = 'forgeries'
+SHARE = 5
+MESSAGES = 10_000
+BURST = 40
+KEY = b'k' * 32
+BACK_WITHIN_S = 10.0
+LARGEST = 2**64 - 1
+
+
+class AttackedRoad:
+    """
+    A robot that drives east, and a forger who wants it to drive west.
+
+    sent: messages of the forger. obeyed: decisions to drive west. lasting: bursts after which the
+    robot did not drive again.
+    """
+
+    def __init__(self, folder: Path, seed: int, *, key: bool,
+                 controller: str | None = None) -> None:
+        self.sent = self.obeyed = self.lasting = 0
+        self._rng = np.random.default_rng(seed)
+        self._graph = Graph(folder)
+        options: dict[str, Any] = {'module': controller} if controller else {}
+        if key:
+            file = folder / 'key'
+            file.write_bytes(KEY)
+            file.chmod(0o600)
+            options['key_file'] = file
+        self._road = Road(self._graph, folder, **options)
+        self._learner = PlayedLearner(self._graph, self._road.task, KEY if key else None)
+        self._learner.announced = self._learner.record()
+        self._old = self._policy(EAST, LAST)
+        self._road.allow()
+        self._road.wait_until_driving()
+
+    def _policy(self, action: int, goal: int, **changes: Any) -> Any:
+        size = self._road.task.world.mdp.num_states
+        policy = Policy(np.full(size, 1 << action), np.ones(size), np.array([goal]), 4)
+        return self._learner.record(policy=policy, **changes)
+
+    def _pick(self, *options: Any) -> Any:
+        return options[int(self._rng.integers(len(options)))]
+
+    def _forged(self) -> tuple[list[Any], list[Any]]:
+        """Return policies and heartbeats of a forger who has seen everything."""
+        sequence, beats = self._learner.sequence, self._learner.beats
+        west = self._policy(
+            WEST, 0, session=self._pick('played', 'another'),
+            sequence=self._pick(sequence, sequence + 1, sequence + 1000, 2**32, LARGEST))
+        count = self._pick(0, beats, beats + 1, beats + 5, beats + 5, LARGEST)
+        beat = HeartbeatRecord(west.session, west.sequence, count, checksum=west.checksum)
+        if self._rng.random() < 0.3:
+            beat = beat.signed(b'x' * 32)       # by another key
+        return [west], [beat]
+
+    def attack(self) -> None:
+        """Forge for a while, then go; see whether the robot drives on as before."""
+        self._road.executions_heard.clear()
+        policies = self._graph.publisher(msg.Policy, names.POLICY, qos.LATCHED)
+        heartbeats = self._graph.publisher(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
+        replayed = [conversions.heartbeat_to_msg(self._beat(number)) for number in range(1, 6)]
+        wait_for(lambda: policies.get_subscription_count() and
+                 heartbeats.get_subscription_count(), 'the controller to listen')
+        for _ in range(BURST // 4):
+            for policy in (forged := self._forged())[0]:
+                policies.publish(conversions.policy_to_msg(policy))
+            for beat in forged[1]:
+                heartbeats.publish(conversions.heartbeat_to_msg(beat))
+            heartbeats.publish(self._pick(*replayed))
+            policies.publish(conversions.policy_to_msg(self._old))
+            self.sent += 4
+        self._graph.node.destroy_publisher(policies)
+        self._graph.node.destroy_publisher(heartbeats)
+        try:
+            wait_for(self._drives, 'the robot to drive', BACK_WITHIN_S)
+        except AssertionError:
+            self.lasting += 1
+        self.obeyed += sum(each.action == WEST for each in self._road.executions)
+
+    def _beat(self, number: int) -> HeartbeatRecord:
+        """Return a heartbeat that the learner has really sent, long ago."""
+        beat = HeartbeatRecord('played', self._learner.sequence, number,
+                               checksum=self._learner.announced.checksum)
+        return beat if self._learner.key is None else beat.signed(self._learner.key)
+
+    def _drives(self) -> bool:
+        """Return whether the robot does what its learner says, or has done it."""
+        now = self._road.execution
+        return now is not None and (now.status is ExecutionStatus.GOAL or (
+            now.status is ExecutionStatus.DRIVING and now.action != WEST))
+
+    def close(self) -> None:
+        """End all processes."""
+        self._graph.close()
+
+
+def attacked(folder: Path, seed: int, messages: int, is_over: Callable[[], bool] = lambda: False,
+             **how: Any) -> AttackedRoad:
+    """Attack a robot; return what came of it."""
+    road = AttackedRoad(folder, seed, **how)
+    try:
+        while road.sent < messages and not is_over():
+            road.attack()
+        return road
+    finally:
+        road.close()
+
+
+def control(folder: Path, seed: int) -> Control:
+    """Return whether a robot that obeys a forger is noticed."""
+    road = attacked(folder, seed, 3 * BURST, key=False,
+                    controller='soak.controls.trusting_controller')
+    return Control('a controller that follows whatever policy came last', road.obeyed > 0,
+                   f'{road.obeyed} decisions of the forger obeyed')
+
+
+def run(session: Session) -> list[Claim]:
+    """Attack robots with and without a key."""
+    caught = control(session.sub('control'), session.seed)
+    claims = []
+    for number, (key, text) in enumerate((
+            (True, 'with a key file, no forged or replayed policy or heartbeat is obeyed'),
+            (False, 'without one, none leaves anything behind after the forger has gone, nor is '
+                    'obeyed meanwhile'))):
+        until = time.monotonic() + session.left_s / (2 - number)
+        road = attacked(session.sub(f'key-{key}'), session.seed, session.wanted(MESSAGES),
+                        lambda until=until: time.monotonic() >= until, key=key)
+        claims.append(Claim(
+            f'forgeries.{"with" if key else "without"}_key', text, road.sent,
+            session.wanted(MESSAGES), 'messages', f'{road.obeyed} obeyed, {road.lasting} with a '
+            'lasting effect', not road.obeyed and not road.lasting, (caught,)))
+        session.say(f'{text}: {road.sent} messages, {claims[-1].result}')
+    return claims

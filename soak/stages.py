@@ -1,0 +1,265 @@
+"""Robots that drive to and fro, for stopping them again and again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from graph import Graph
+from nav_msgs.msg import Odometry
+from road import EAST, LAST, TASK, WEST, PlayedLearner, Road
+from std_srvs.srv import Trigger
+from waiting import wait_for
+
+from gbs_irl_ros import msg
+from gbs_irl_ros.learning.records import ExecutionReason, ExecutionStatus
+from gbs_irl_ros.ros import names, qos
+from soak.drive_log import DriveLog
+
+TURN_EAST_M, TURN_WEST_M, REWIND_M = 4.0, 22.0, 20.0
+PERMISSION_GONE = {
+    ExecutionReason.NOT_ALLOWED, ExecutionReason.STOPPED_BY_OTHERS, ExecutionReason.NOT_MOVING,
+    ExecutionReason.POSE_JUMPED, ExecutionReason.WRONG_WAY}
+
+
+class Stage:
+    """A graph with a robot on a long road; subclasses have somebody who makes it drive."""
+
+    def __init__(self, folder: Path, controller: str | None = None) -> None:
+        self.graph = Graph(folder)
+        self.road = Road(self.graph, folder, module=controller)
+        self.commands = DriveLog(self.graph)
+        self.motion = DriveLog(self.graph, Odometry)
+
+    @property
+    def x(self) -> float:
+        """Return where the robot is [m]."""
+        return float(self.road.odometry[-1].pose.pose.position.x)
+
+    def ready(self) -> None:
+        """Have the robot drive."""
+        wait_for(lambda: self.road.execution, 'the controller', 60.0)
+        wait_for(self._drives, lambda: f'the robot to drive; it is {self.road.execution}\n'
+                 f'{self.road.controller.output[-2000:]}', 60.0)
+        del self.road.odometry[:-1], self.road.commands[:-1]
+        self.commands.forget()
+        self.motion.forget()
+
+    def _drives(self) -> bool:
+        now = self.road.execution
+        if now.status is ExecutionStatus.DRIVING:
+            return self.commands.is_moving and self.motion.is_moving
+        if now.reason in PERMISSION_GONE:
+            self._allow()
+        return False
+
+    def _allow(self) -> None:
+        """Allow motion; after a STOP the robot wants to be left alone for a while first."""
+        response = self.road.allow()
+        refused = re.search(r'after (\d+) s', response.message)
+        if not response.success and refused:
+            over = time.monotonic() + int(refused.group(1)) + 0.05
+            wait_for(lambda: time.monotonic() > over, 'the moment to pass')
+        elif response.success:
+            wait_for(lambda: self.road.execution.reason not in PERMISSION_GONE, 'permission', 2.0)
+
+    def restart_controller(self) -> None:
+        """Start it again after it has ended."""
+        self._drop(self.road.controller)
+        del self.road.executions_heard[:]
+        self.road.start_controller()
+
+    def rewind(self) -> None:
+        """Put the robot back to the beginning of the road."""
+        self.road.simulator.kill()
+        self._drop(self.road.simulator)
+        self.road.start_simulator()
+        wait_for(lambda: self.road.odometry and self.x < 1.0, 'the robot at the beginning')
+
+    def _drop(self, process: Any) -> None:
+        process.close()
+        self.graph.processes.remove(process)
+
+    def close(self) -> None:
+        """End all processes."""
+        self.graph.close()
+
+
+class PlayedStage(Stage):
+    """The learner is played here: it can lie, and fall silent."""
+
+    def __init__(self, folder: Path, controller: str | None = None) -> None:
+        super().__init__(folder, controller)
+        self.learner = PlayedLearner(self.graph, self.road.task)
+
+    def ready(self) -> None:
+        """Have the robot drive, back when it is near an end of the road."""
+        wait_for(lambda: self.road.odometry, 'odometry', 60.0)
+        if self.x > TURN_WEST_M:
+            self.learner.action, self.learner.goal = WEST, 0
+        elif self.x < TURN_EAST_M:
+            self.learner.action, self.learner.goal = EAST, LAST
+        self.learner.sequence += 1
+        self.learner.publish()
+        super().ready()
+
+
+class TaughtStage(Stage):
+    """A real learner has been taught the way; it can be killed, paused, and made to hang."""
+
+    def __init__(self, folder: Path, controller: str | None = None) -> None:
+        super().__init__(folder, controller)
+        meant = folder / 'meant.yaml'       # the same task; only the teacher knows what is meant
+        meant.write_text(TASK.replace('hypothesis: 0', f'hypothesis: {LAST}'))
+        self.hang_file, self.begun_file = folder / 'hang', folder / 'hang.begun'
+        self.graph.environment['GBS_IRL_SOAK_HANG'] = str(self.hang_file)
+        self.begun_at: float | None = None      # when its disk began to hang
+        self._is_paused = False
+        self._pause = self.graph.node.create_client(Trigger, names.LEARNER_PAUSE)
+        self._start = self.graph.node.create_client(Trigger, names.LEARNER_START)
+        self.start_learner()
+        teacher = self.graph.start('demonstrator', task=meant, accuracy=1.0)
+        beliefs = self.graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
+        wait_for(lambda: beliefs and beliefs[-1].status == msg.Belief.DONE, 'the lesson', 120.0)
+        teacher.end()
+
+    def start_learner(self) -> None:
+        """Start it, again if it was killed."""
+        self.learner = self.graph.start('learner', module='soak.controls.hanging_learner',
+                                        journal_dir=self.graph.folder / 'journals')
+
+    def kill_learner(self) -> None:
+        """Kill it."""
+        self.learner.kill()
+        self._drop(self.learner)
+
+    def hang_learner(self) -> None:
+        """Have the learner write, and its disk hang as soon as it does."""
+        self.hang_file.touch()
+        self._is_paused = not self._is_paused
+        client = self._pause if self._is_paused else self._start
+        assert client.wait_for_service(10.0)
+        client.call_async(Trigger.Request())
+        wait_for(self.begun_file.exists, 'the learner to hang', 20.0)
+        self.begun_at = self.begun_file.stat().st_mtime
+
+    def free_learner(self) -> None:
+        """Let the disk work again."""
+        self.hang_file.unlink()
+        self.begun_file.unlink()
+        self.begun_at = None
+
+    def ready(self) -> None:
+        """Have the robot drive, from the beginning when it is near the end of the road."""
+        wait_for(lambda: self.road.odometry, 'odometry', 60.0)
+        if self.x > REWIND_M:
+            self.rewind()
+        super().ready()
+
+
+class PageStage(Stage):
+    """A person drives by hand, on a page that is played here."""
+
+    def __init__(self, folder: Path, controller: str | None = None, **gui: Any) -> None:
+        super().__init__(folder, controller)
+        self._gui = gui
+        self._heading = EAST
+        self.start_gui()
+
+    def start_gui(self) -> None:
+        """Start the node of the page."""
+        self.gui = self.graph.start('gui', port=0, max_speed=0.5, max_turn=4.0, **self._gui)
+        self.gui.wait_for_line('Teach here: ')
+
+    def kill_gui(self) -> None:
+        """Kill it."""
+        self.gui.kill()
+        self._drop(self.gui)
+
+    def ready(self) -> None:
+        """Have a page open on which a key is held."""
+        wait_for(lambda: self.road.odometry, 'odometry', 60.0)
+        self._heading = WEST if self.x > TURN_WEST_M else EAST if self.x < TURN_EAST_M \
+            else self._heading
+        key = json.loads((self.graph.folder / 'home/gbs_irl/page-lesson.json').read_text())
+        self.page = PlayedPage(key['port'], key['token'], self._heading)
+        wait_for(lambda: self.commands.is_moving and self.motion.is_moving and self._leg_begins(),
+                 lambda: f'the robot to drive; the page: {self.page.replies[-3:]}', 60.0)
+        self.commands.forget()
+        self.motion.forget()
+
+
+    def _leg_begins(self) -> bool:
+        """Return whether the robot has only just left the middle of a cell."""
+        done = (self.x - 0.5) % 1.0
+        return 0.02 < (done if self._heading == EAST else 1.0 - done) < 0.4
+
+
+class PlayedPage:
+    """A page that drives by hand: it sends the key that is held, and signs of life."""
+
+    def __init__(self, port: int, token: str, action: int) -> None:
+        self.replies: list[Any] = []
+        self._port, self._token, self._action = port, token, action
+        self._loop = asyncio.new_event_loop()
+        self._holds = True
+        self._left = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def let_go_unseen(self) -> None:
+        """Say nothing more, as a tab that is frozen, with the connection open."""
+        self._holds = False
+
+    def cut(self) -> None:
+        """Lose the connection."""
+        self._holds = False
+        self._loop.call_soon_threadsafe(self._left.set)
+
+    def press_stop(self) -> None:
+        """Press STOP, and let go of the key."""
+        self._holds = False
+        asyncio.run_coroutine_threadsafe(self._send('stop', {}), self._loop)
+
+    def close(self) -> None:
+        """Leave."""
+        self.cut()
+        self._thread.join()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_until_complete(self._live())
+        self._loop.close()
+
+    async def _send(self, command: str, fields: dict[str, Any]) -> None:
+        await self._socket.send_json({'do': command, 'number': 1, 'with': fields})
+
+    async def _live(self) -> None:
+        origin = f'http://127.0.0.1:{self._port}'
+        async with aiohttp.ClientSession(origin, headers={'Origin': origin}) as session, \
+                session.ws_connect('/api/live') as self._socket:
+            await self._socket.send_json({'token': self._token})
+            holding = asyncio.ensure_future(self._hold())
+            reading = asyncio.ensure_future(self._read())
+            await self._left.wait()
+            holding.cancel()
+            reading.cancel()
+
+    async def _hold(self) -> None:
+        while self._holds:
+            await self._send('drive', {'action': self._action})
+            for _ in range(5):
+                if self._holds:
+                    await self._send('be_present', {})
+                await asyncio.sleep(0.1)
+
+    async def _read(self) -> None:
+        async for message in self._socket:
+            if '"reply"' in message.data:
+                self.replies.append(message.data)

@@ -1,0 +1,63 @@
+"""The report of a soak: its verdicts, and the page that is made of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip('rclpy', reason='needs ROS 2')
+
+from soak import ROOT, report
+from soak.session import Claim, Control
+
+CAUGHT, MISSED = Control('a fault', caught=True), Control('another', caught=False)
+
+
+def claim(run=10, passed=True, controls=(CAUGHT,)):
+    return Claim('part.name', 'it works', run, 10, 'trials', 'well', passed, controls)
+
+
+@pytest.mark.parametrize(('made', 'verdict'), [
+    (claim(), 'earned'), (claim(passed=False), 'failed'),
+    (claim(run=9), 'held so far: fewer trials than wanted'),
+    (claim(controls=(CAUGHT, MISSED)), 'not proven: a control was not caught'),
+    (claim(controls=()), 'not proven: a control was not caught')])
+def test_a_claim_is_earned_only_by_enough_trials_and_a_detector_that_works(made, verdict):
+    assert made.verdict == verdict
+
+
+def part(*claims):
+    return {'seed': 1, 'seconds': 2.0, 'load': 0.5, 'claims': [each.to_json() for each in claims]}
+
+
+def test_a_run_is_good_if_all_held_and_all_controls_were_caught():
+    found = {'machine': {}, 'parts': {
+        'good': part(claim(), claim(run=9)), 'bad': part(claim(passed=False)),
+        'blind': part(claim(controls=(MISSED,)))}}
+    assert report.is_good(found, ['good'])
+    assert not report.is_good(found, ['good', 'bad'])
+    assert not report.is_good(found, ['blind'])
+
+
+def test_the_tables_say_what_was_tried_and_caught():
+    text = report.tables({'machine': {}, 'parts': {'part': part(claim(run=9000), claim(run=3))}})
+    assert '| it works | 9,000 trials | well | 1 of 1 | earned |' in text
+    assert '| it works | 3 of 10 trials | well |' in text
+    assert '| part | a fault | caught |' in text
+
+
+@pytest.mark.skipif(not report.PUBLISHED.exists(), reason='nothing was measured: `make soak`')
+def test_the_page_is_that_of_the_published_report():
+    text = report.PAGE.read_text()
+    made = text.split(report.BEGIN)[1].split(report.END)[0]
+    assert made == report.tables(report.read(report.PUBLISHED)), \
+        'make it again: tools/ros-env python -m soak.report'
+
+
+def test_an_unknown_part_is_refused():
+    done = subprocess.run([sys.executable, '-m', 'soak.run', '--only', 'kils'], cwd=ROOT,
+                          capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "there is no part 'kils'; known: stops, kills," in done.stderr
