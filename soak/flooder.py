@@ -10,7 +10,7 @@ import sys
 import time
 
 import rclpy
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.ros import names
@@ -22,7 +22,9 @@ TOPICS = {names.DEMONSTRATION: msg.Demonstration, names.EXECUTION: msg.Execution
           names.POLICY: msg.Policy, names.HEARTBEAT: msg.Heartbeat}
 TELL_EVERY = 1000
 BYTES = 256
-FLOOD = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
+# Heard by everybody, whatever they ask of a publisher.
+FLOOD = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE,
+                   durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from waiting import wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.learning.records import ExecutionStatus, HeartbeatRecord
+from gbs_irl_ros.learning.records import ExecutionStatus, HeartbeatRecord, PolicyRecord
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
 from soak.session import Claim, Control, Session
@@ -23,6 +23,7 @@ NAME = 'forgeries'
 SHARE = 5
 MESSAGES = 10_000
 BURST = 40
+BETWEEN_S = 0.03
 KEY = b'k' * 32
 BACK_WITHIN_S = 10.0
 LARGEST = 2**64 - 1
@@ -62,8 +63,8 @@ class AttackedRoad:
     def _pick(self, *options: Any) -> Any:
         return options[int(self._rng.integers(len(options)))]
 
-    def _forged(self) -> tuple[list[Any], list[Any]]:
-        """Return policies and heartbeats of a forger who has seen everything."""
+    def _forged(self) -> tuple[PolicyRecord, HeartbeatRecord]:
+        """Return a policy and a heartbeat of a forger who has seen everything."""
         sequence, beats = self._learner.sequence, self._learner.beats
         west = self._policy(
             WEST, 0, session=self._pick('played', 'another'),
@@ -72,7 +73,7 @@ class AttackedRoad:
         beat = HeartbeatRecord(west.session, west.sequence, count, checksum=west.checksum)
         if self._rng.random() < 0.3:
             beat = beat.signed(b'x' * 32)       # by another key
-        return [west], [beat]
+        return west, beat
 
     def attack(self) -> None:
         """Forge for a while, then go; see whether the robot drives on as before."""
@@ -83,13 +84,13 @@ class AttackedRoad:
         wait_for(lambda: policies.get_subscription_count() and
                  heartbeats.get_subscription_count(), 'the controller to listen')
         for _ in range(BURST // 4):
-            for policy in (forged := self._forged())[0]:
-                policies.publish(conversions.policy_to_msg(policy))
-            for beat in forged[1]:
-                heartbeats.publish(conversions.heartbeat_to_msg(beat))
-            heartbeats.publish(self._pick(*replayed))
+            policy, beat = self._forged()
             policies.publish(conversions.policy_to_msg(self._old))
+            policies.publish(conversions.policy_to_msg(policy))
+            heartbeats.publish(conversions.heartbeat_to_msg(beat))
+            heartbeats.publish(self._pick(*replayed))
             self.sent += 4
+            time.sleep(BETWEEN_S)       # the controller looks twenty times a second
         self._graph.node.destroy_publisher(policies)
         self._graph.node.destroy_publisher(heartbeats)
         try:

@@ -18,6 +18,7 @@ NAME = 'parameters'
 SHARE = 4
 SETTINGS = 3000
 REPLY_S = 5.0
+CONTROL_REPLY_S = 1.0
 MOST_PROBLEMS = 3       # then it is known
 NODES = ('mdp', 'learner', 'demonstrator', 'controller', 'simulator', 'visualiser', 'gui', 'judge')
 # No path here can be made: nothing is to be left behind outside the folder of the run.
@@ -45,6 +46,7 @@ class OddSettings:
     """
 
     def __init__(self, folder: Path, modules: dict[str, str] | None = None) -> None:
+        self._reply_s = CONTROL_REPLY_S if modules else None
         self.tried: Counter[str] = Counter()
         self.accepted = 0
         self.problems: list[str] = []
@@ -91,7 +93,7 @@ class OddSettings:
         if not client.wait_for_service(patience(REPLY_S)):
             self.problems.append(f'{node} does not serve {service}')
             return None
-        return client.call(request, timeout_sec=patience(REPLY_S))
+        return client.call(request, timeout_sec=self._reply_s or patience(REPLY_S))
 
     def _clients(self, kind: Any, name: str) -> Any:
         known = self.__dict__.setdefault('_known', {})
