@@ -33,6 +33,7 @@ EACH = 100
 LIMIT_S = 1.0
 FROZEN_LIMIT_S = 2.5        # a robot that does not move is given two seconds to begin
 TELL_EVERY_S = 20.0
+CMD_VEL_READERS = 4         # controller, simulator, and two of ours
 STAGES_AT_ONCE = {PlayedStage: 4, TaughtStage: 2, PageStage: 2}
 
 
@@ -160,7 +161,8 @@ def _frozen(stage: Stage) -> None:
 def _zero_of_another(stage: Stage) -> None:
     if not hasattr(stage, 'other'):
         stage.other = stage.graph.publisher(Twist, names.CMD_VEL, qos.COMMANDS)
-        wait_for(stage.other.get_subscription_count, 'the controller to listen')
+    wait_for(lambda: stage.other.get_subscription_count() >= CMD_VEL_READERS,
+             'the controller to listen')
     stage.other.publish(Twist())
 
 

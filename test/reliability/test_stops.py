@@ -17,7 +17,7 @@ EACH = 10
 
 
 @pytest.mark.parametrize(('stage', 'robots'), [
-    (PlayedStage, 6), (TaughtStage, 2), (PageStage, 2)], ids=lambda value: str(
+    (PlayedStage, 4), (TaughtStage, 2), (PageStage, 2)], ids=lambda value: str(
         getattr(value, '__name__', value)))
 def test_every_stop_is_in_time(tmp_path, stage, robots):
     troubles = [trouble for trouble in stops.TROUBLES if trouble.stage is stage]
