@@ -16,7 +16,6 @@ from gbs_irl_ros.ros import names
 
 DEEP = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)
 STAYS_S = 0.2               # it must stand for this long
-NEVER_AFTER_S = 3.0         # then it counts as not stopped at all
 NANO = 1e-9
 
 
@@ -51,19 +50,20 @@ class DriveLog:
         with self._lock:
             del self._seen[:-1]
 
-    def stopped_after(self, since: float) -> float:
+    def stopped_after(self, since: float, never_s: float) -> float:
         """
         Return how long after a moment motion ended for good.
 
         Infinite if it did not, not a number if it had ended before.
 
         :param since: seconds of the system's clock, as `time.time` has it.
+        :param never_s: after this long it counts as not ended at all.
         """
-        ended = wait_for(lambda: self._ended(since), 'motion to end or time to pass',
-                         10 * NEVER_AFTER_S)
+        ended = wait_for(lambda: self._ended(since, never_s), 'motion to end or time to pass',
+                         10 * never_s)
         return ended[0]
 
-    def _ended(self, since: float) -> tuple[float] | None:
+    def _ended(self, since: float, never_s: float) -> tuple[float] | None:
         with self._lock:
             seen = list(self._seen)
         moving = [number for number, (_, moves) in enumerate(seen) if moves]
@@ -72,4 +72,4 @@ class DriveLog:
         # A robot that is told nothing for a while is not stopped by that: it must be told to.
         if after and now - max(after[0][0], since) >= STAYS_S:
             return (after[0][0] - since if after[0][0] >= since else math.nan,)
-        return (math.inf,) if now - since > NEVER_AFTER_S else None
+        return (math.inf,) if now - since > never_s else None

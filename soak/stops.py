@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import math
 import signal
@@ -17,12 +18,11 @@ import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from std_srvs.srv import Trigger
-from waiting import wait_for
+from waiting import patience, wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
-from soak.drive_log import NEVER_AFTER_S
 from soak.lanes import at_once
 from soak.session import Claim, Control, Session, spread
 from soak.stages import PageStage, PlayedStage, Stage, TaughtStage
@@ -32,6 +32,7 @@ SHARE = 22
 EACH = 100
 LIMIT_S = 1.0
 FROZEN_LIMIT_S = 2.5        # a robot that does not move is given two seconds to begin
+NEVER = 3.0                 # times the limit: then it counts as not stopped at all
 TELL_EVERY_S = 20.0
 CMD_VEL_READERS = 4         # controller, simulator, and two of ours
 STAGES_AT_ONCE = {PlayedStage: 4, TaughtStage: 2, PageStage: 2}
@@ -111,23 +112,21 @@ def _no_odometry(stage: Stage) -> None:
 
 
 def _odometry(stage: Stage) -> None:
+    if getattr(stage, 'telling', None):
+        stage.graph.node.destroy_timer(stage.telling)
+        stage.telling = None
     stage.road.simulator.send(signal.SIGCONT)
 
 
-def _publish_pose(stage: Stage, change: Callable[[Odometry], None], seconds: float = 0.0) -> None:
-    """Say where the robot is, in its place, while it says nothing itself."""
+def _tell(stage: Stage, change: Callable[[Odometry], None]) -> None:
+    """Say where the robot is, in its place, again and again until it speaks itself."""
     _no_odometry(stage)
     if not hasattr(stage, 'odometry'):
         stage.odometry = stage.graph.publisher(Odometry, names.ODOM, qos.EVENTS)
-    last = stage.road.odometry[-1]
-    until = time.monotonic() + seconds
-    while True:
-        told = Odometry(pose=last.pose)
-        change(told)
-        stage.odometry.publish(told)
-        if time.monotonic() >= until:
-            return
-        time.sleep(0.05)
+    told = Odometry(pose=copy.deepcopy(stage.road.odometry[-1].pose))
+    change(told)
+    stage.odometry.publish(told)
+    stage.telling = stage.graph.node.create_timer(0.05, lambda: stage.odometry.publish(told))
 
 
 def _nowhere(told: Odometry) -> None:
@@ -143,19 +142,19 @@ def _long_ago(told: Odometry) -> None:
 
 
 def _nan_pose(stage: Stage) -> None:
-    _publish_pose(stage, _nowhere)
+    _tell(stage, _nowhere)
 
 
 def _jump(stage: Stage) -> None:
-    _publish_pose(stage, _far_away)
+    _tell(stage, _far_away)
 
 
 def _old_stamps(stage: Stage) -> None:
-    _publish_pose(stage, _long_ago, 0.7)
+    _tell(stage, _long_ago)
 
 
 def _frozen(stage: Stage) -> None:
-    _publish_pose(stage, lambda told: None, FROZEN_LIMIT_S)
+    _tell(stage, lambda told: None)
 
 
 def _zero_of_another(stage: Stage) -> None:
@@ -238,7 +237,8 @@ def measure(stage: Any, trouble: Trouble) -> float:
         since = time.time()
         trouble.begin(stage)
         since = getattr(stage, 'begun_at', None) or since
-        took = (stage.motion if trouble.by_itself else stage.commands).stopped_after(since)
+        took = (stage.motion if trouble.by_itself else stage.commands).stopped_after(
+            since, patience(NEVER * trouble.limit_s))
         trouble.end(stage)
     return took
 
@@ -324,7 +324,7 @@ def controls(folder: Path, seed: int) -> tuple[Control, ...]:
         times.run({PlayedStage: 1, PageStage: 1})
         worst = max(times.times[trouble], default=0.0)
         made.append(Control(what, bool(times.late), f'{worst:.2f} s' if math.isfinite(worst)
-                            else f'not stopped within {NEVER_AFTER_S:g} s'))
+                            else f'not stopped within {NEVER * LIMIT_S:g} s'))
     return tuple(made)
 
 
@@ -333,7 +333,7 @@ def run(session: Session) -> list[Claim]:
     caught = controls(session.sub('controls'), session.seed)
     stops = StopTimes(session.folder, session.seed, TROUBLES, session.wanted(EACH),
                       lambda: session.is_over)
-    telling = threading.Thread(target=_tell, args=(session, stops), daemon=True)
+    telling = threading.Thread(target=_report, args=(session, stops), daemon=True)
     telling.start()
     stops.run(STAGES_AT_ONCE)
     claims = []
@@ -349,7 +349,7 @@ def run(session: Session) -> list[Claim]:
     return claims
 
 
-def _tell(session: Session, stops: StopTimes) -> None:
+def _report(session: Session, stops: StopTimes) -> None:
     while not session.is_over:
         time.sleep(TELL_EVERY_S)
         counts = [len(times) for times in stops.times.values()]
