@@ -21,8 +21,9 @@ from soak.choices import REALS, TEXTS, WHOLES, Choices
 
 TEXT = 'messages'
 FAULT = 'gbs_irl_ros.ros.messages.conversions.stamp_from_msg'
-ASKED = tuple(Question(kind, 1, 2 if kind is QuestionKind.YES_NO else None)
-              for kind in QuestionKind)
+ASKED = (Question(QuestionKind.ACTION, 1), Question(QuestionKind.YES_NO, 1, 2),
+         Question(QuestionKind.REWARD, 1), Question(QuestionKind.DEMONSTRATION, 1, steps=2),
+         Question(QuestionKind.CONFIRM, 1, route=((1, 2),)))
 BITS = {'uint8': (0, 8), 'octet': (0, 8), 'uint16': (0, 16), 'uint32': (0, 32), 'uint64': (0, 64),
         'int8': (-2**7, 7), 'int16': (-2**15, 15), 'int32': (-2**31, 31), 'int64': (-2**63, 63)}
 CODES = {'double': 'd', 'float': 'f', 'uint8': 'B', 'uint32': 'I', 'uint64': 'Q', 'int32': 'i'}
