@@ -72,7 +72,7 @@ class AttackedRoad:
         count = self._pick(0, beats, beats + 1, beats + 5, beats + 5, LARGEST)
         beat = HeartbeatRecord(west.session, west.sequence, count, checksum=west.checksum)
         if self._rng.random() < 0.3:
-            beat = beat.signed(b'x' * 32)       # by another key
+            beat = beat.signed(b'x' * 32, self._learner.challenge)      # by another key
         return west, beat
 
     def attack(self) -> None:
@@ -80,7 +80,7 @@ class AttackedRoad:
         self._road.executions_heard.clear()
         policies = self._graph.publisher(msg.Policy, names.POLICY, qos.LATCHED)
         heartbeats = self._graph.publisher(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
-        replayed = [conversions.heartbeat_to_msg(self._beat(number)) for number in range(1, 6)]
+        replayed = self._learner.sent[:5]       # long ago
         wait_for(lambda: policies.get_subscription_count() and
                  heartbeats.get_subscription_count(), 'the controller to listen')
         for _ in range(BURST // 4):
@@ -98,12 +98,6 @@ class AttackedRoad:
         except AssertionError:
             self.lasting += 1
         self.obeyed += sum(each.action == WEST for each in self._road.executions)
-
-    def _beat(self, number: int) -> HeartbeatRecord:
-        """Return a heartbeat that the learner has really sent, long ago."""
-        beat = HeartbeatRecord('played', self._learner.sequence, number,
-                               checksum=self._learner.announced.checksum)
-        return beat if self._learner.key is None else beat.signed(self._learner.key)
 
     def _drives(self) -> bool:
         """Return whether the robot does what its learner says, or has done it."""
