@@ -143,8 +143,8 @@ class Learner:
                 current_state, InvalidQuestionError, 'current_state')
         if self.stop_reason is not None:
             return None
-        closing = self._closing_choice()
-        if closing is not None and self._may_close(closing.question):
+        if self._is_nearly_sure and (closing := self._closing_choice()) is not None \
+                and self._may_close(closing.question):
             return closing
         situation, rng = self.situation.at(current_state), self._rng()
         choice = self._refusal_choice() or self.strategy.choose(situation, rng)
@@ -152,7 +152,7 @@ class Learner:
                 or is_confirmed(self.answers, self.policy):
             return choice
         # It has nothing to ask, but a lesson does not end without a yes.
-        return closing or GbsQuery().choose(situation, rng)
+        return self._closing_choice() or GbsQuery().choose(situation, rng)
 
     def tell(self, answer: Answer) -> Learner:
         """Return the learner after an answer, solicited or not; raise if it cannot be used."""
@@ -322,12 +322,15 @@ class Learner:
             return None
         return self._only(question)
 
+    @property
+    def _is_nearly_sure(self) -> bool:
+        """Tell whether it is time to look for a route: that takes longer than a question."""
+        return self._rule_reason is not None or self.certainty >= CLOSING_FROM
+
     def _may_close(self, question: Question) -> bool:
         """Tell whether a yes to the closing question would satisfy the stop rule."""
-        if self._rule_reason is not None:
-            return True
-        return self.certainty >= CLOSING_FROM \
-            and self.tell(ConfirmAnswer(question, yes=True))._rule_reason is not None
+        return self._rule_reason is not None \
+            or self.tell(ConfirmAnswer(question, yes=True))._rule_reason is not None
 
     def _refusal_choice(self) -> Choice | None:
         """Return what to ask after a no: where the route would have ended, or on the way there."""

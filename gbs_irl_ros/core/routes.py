@@ -20,12 +20,13 @@ Route = tuple[tuple[int, int], ...]
 
 def steps(mdp: Mdp, policy: Policy, start: int) -> Iterator[tuple[int, int, int]]:
     """Yield (state, action, next state) for ever, each action leading where it likely does."""
-    state, action = start, -1
+    state, action, targets = start, 0, mdp.targets
     while True:
-        allowed = policy.actions(state)
+        allowed = int(policy.action_sets[state])
         # Of equally good actions the last one again: a straight way is easier to follow.
-        action = action if action in allowed else allowed[0]
-        target = int(mdp.targets[state, action])
+        if not allowed >> action & 1:
+            action = (allowed & -allowed).bit_length() - 1      # the lowest
+        target = int(targets[state, action])
         yield state, action, target
         state = target
 

@@ -153,10 +153,10 @@ class GreedySets:
 
     def allow(self, steps: Iterable[tuple[int, int]]) -> np.ndarray:
         """Return ``[D]`` bool: which policies call every one of these steps optimal."""
-        allowed = np.ones(self.num_policies, dtype=bool)
-        for state, action in steps:
-            allowed &= self.holds(state, action)
-        return allowed
+        states, actions = np.array(list(steps), dtype=np.int64).reshape(-1, 2).T
+        masks = self.bits.dtype.type(1) << actions.astype(self.bits.dtype)
+        held = self.bits[self.class_of_state[states]] & masks[:, np.newaxis]
+        return np.asarray(held.all(axis=0))
 
     def policy_sets(self, policy: int) -> np.ndarray:
         """Return ``[S]``, the greedy sets of one policy as bits."""
