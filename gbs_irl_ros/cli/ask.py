@@ -12,8 +12,15 @@ import numpy as np
 
 from gbs_irl_ros.cli.progress import add_cache_option, add_task_arguments, compile_with_progress
 from gbs_irl_ros.cli.say import say
-from gbs_irl_ros.core import STRATEGIES, DontKnowAnswer, LaterAnswer, Learner, SimulatedTeacher
-from gbs_irl_ros.learning.sentences import done_text, sentence
+from gbs_irl_ros.core import (
+    STRATEGIES,
+    DontKnowAnswer,
+    LaterAnswer,
+    Learner,
+    SimulatedTeacher,
+    caution_for,
+)
+from gbs_irl_ros.learning.sentences import belief_words, done_text, sentence
 from gbs_irl_ros.tasks import Task, load_task_file
 from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
 from gbs_irl_ros.teaching.local_lesson import LocalLesson
@@ -31,10 +38,27 @@ def add_ask(commands: Any) -> None:
     parser.add_argument('--strategy', default='gbs', choices=sorted(STRATEGIES),
                         help='how questions are chosen (default: %(default)s)')
     parser.add_argument('--seed', type=int, default=0, help="random seed of the learner's choices")
+    parser.add_argument('--none-of-these', type=_share, default=0.0, metavar='P',
+                        help='prior probability that none of the listed tasks is meant, such as '
+                             '0.1 (default: 0, as in the paper)')
+    parser.add_argument('--learn-error-rate', action='store_true',
+                        help='learn how often the teacher errs instead of taking the rate of the '
+                             'task file for certain, as the paper does')
     parser.add_argument('--simulate', action='store_true',
                         help='let a simulated teacher answer, who means what the file says')
     add_cache_option(parser)
     parser.set_defaults(run=ask)
+
+
+def _share(text: str) -> float:
+    """Return a probability in [0, 0.9]."""
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 0.9:
+        raise argparse.ArgumentTypeError(f'must be a number in 0 .. 0.9, got {text!r}')
+    return share
 
 
 def ask(given: argparse.Namespace) -> int:
@@ -42,7 +66,8 @@ def ask(given: argparse.Namespace) -> int:
     file = load_task_file(given.file, allow_large=given.large)
     task, truth = file.task, file.truth if given.simulate else None
     compile_with_progress(task, cache=given.cache)
-    learner = Learner(task, given.strategy, given.seed)
+    learner = Learner(task, given.strategy, given.seed, caution=caution_for(
+        task.noise, given.none_of_these, learn_error_rate=given.learn_error_rate))
     say(f'{task.world.name}: {task.world.description}')
     if truth is not None:
         teacher = replace(SimulatedTeacher.for_hypothesis(
@@ -82,7 +107,7 @@ def _status_text(learner: Learner, task: Task) -> str:
     if not count:
         return 'no answer yet: nothing is known'
     return (f'{answers}; the likeliest task so far: '
-            f'{task.hypotheses.name(learner.most_probable_reward)} ({learner.certainty:.0%})')
+            f'{_belief(learner, task)}')
 
 
 def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
@@ -92,8 +117,13 @@ def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
         learner = learner.tell(answer)
         said = answer.words(task.world.appearance.action_names)
         say(f'{sentence(question, task.world)} {said}  '
-            f'[{task.hypotheses.name(learner.most_probable_reward)}: {learner.certainty:.0%}]')
+            f'[{_belief(learner, task)}]')
     return learner
+
+
+def _belief(learner: Learner, task: Task) -> str:
+    return belief_words(task.hypotheses.name(learner.most_probable_reward), learner.certainty,
+                        learner.none_of_these)
 
 
 def _print_result(learner: Learner, task: Task) -> None:

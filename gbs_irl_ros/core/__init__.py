@@ -18,7 +18,7 @@ from gbs_irl_ros.core.answers import (
     answer_to,
 )
 from gbs_irl_ros.core.belief import Belief
-from gbs_irl_ros.core.caution import CAREFUL, PAPER_MODE, Caution
+from gbs_irl_ros.core.caution import CAREFUL, PAPER_MODE, Caution, caution_for
 from gbs_irl_ros.core.error_rates import RateEstimate, RatePrior
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses, sparsity_prior
@@ -55,6 +55,6 @@ __all__ = [
     'Posterior', 'Problem', 'QueryStrategy', 'Question', 'QuestionKind', 'RateEstimate',
     'RatePrior', 'RewardAnswer', 'Rewards', 'SimulatedTeacher', 'Situation', 'Solution',
     'StopCondition', 'StopRule', 'SupersetWarning', 'Teachable', 'ValueLoss', 'ValueLossMeter',
-    'WrongHereAnswer', 'YesNoAnswer', 'answer_to', 'calibrated', 'choose_question', 'choose_state',
-    'error_bound', 'kernel_description', 'make_stop_condition', 'make_strategy', 'policy_accuracy',
-    'register_strategy', 'solve', 'sparsity_prior']
+    'WrongHereAnswer', 'YesNoAnswer', 'answer_to', 'calibrated', 'caution_for', 'choose_question',
+    'choose_state', 'error_bound', 'kernel_description', 'make_stop_condition', 'make_strategy',
+    'policy_accuracy', 'register_strategy', 'solve', 'sparsity_prior']

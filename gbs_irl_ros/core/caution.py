@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from gbs_irl_ros.core.error_rates import RatePrior
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+
+LEAST_EXPECTED, MOST_EXPECTED = 0.03, 0.39      # error rates: inside the grid of a RatePrior
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,18 @@ class Caution:
                 raise InvalidOptionError(
                     f'{name} needs the likelihood exact, got {noise.likelihood.value}: only that '
                     'one is normalised for greedy sets of any size, and comparable with chance')
+
+
+def caution_for(noise: NoiseModel, none_of_these: float, *, learn_error_rate: bool) -> Caution:
+    """
+    Return what to allow for: nothing, as in the paper, where answers are not weighed by chances.
+
+    A learned error rate is expected to be what the noise model says.
+    """
+    if noise.likelihood is not Likelihood.EXACT:
+        return PAPER_MODE
+    expected = min(max(1.0 - float(np.mean(noise.gamma_hat)), LEAST_EXPECTED), MOST_EXPECTED)
+    return Caution(none_of_these, RatePrior(mean=expected) if learn_error_rate else None)
 
 
 PAPER_MODE = Caution()

@@ -9,15 +9,18 @@ question with the same id.
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gbs_irl_ros.core.answers import Answer, check_answers
+from gbs_irl_ros.core.caution import PAPER_MODE
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidQuestionError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason, StopReason
 from gbs_irl_ros.core.theory.forecast import about_questions_left
+from gbs_irl_ros.learning.doubts import error_rate
 from gbs_irl_ros.learning.events import (
     Asked,
     Began,
@@ -45,7 +48,7 @@ from gbs_irl_ros.learning.records import (
     Status,
 )
 from gbs_irl_ros.learning.rivals import rivals
-from gbs_irl_ros.learning.sentences import done_text, sentence
+from gbs_irl_ros.learning.sentences import belief_words, done_text, sentence
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 
@@ -67,6 +70,8 @@ class Lesson:
         """
         Open a lesson, beginning it if the journal is empty.
 
+        One that an earlier version began continues as it would have then: in the paper's mode.
+
         :param learner: without any answers; those of the journal are told to it.
         :param settings: what to remember of how it was opened.
         """
@@ -84,6 +89,8 @@ class Lesson:
                 raise JournalError(f'{journal.path}:{number}: {error}') from error
         if not self.session:
             self._record(Began(uuid.uuid4().hex[:12], task.hash, task.world.name, stamp))
+        if self._past.is_paper_mode:
+            learner = replace(learner, caution=PAPER_MODE)
         try:
             self.learner = learner.replay(self.answers.values())
         except GbsIrlError as error:
@@ -284,6 +291,11 @@ class Lesson:
         return self._task.hypotheses.name(self.learner.most_probable_reward)
 
     @property
+    def belief_words(self) -> str:
+        """Return what is believed, in a few words."""
+        return belief_words(self.favourite, self.learner.certainty, self.learner.none_of_these)
+
+    @property
     def num_questions(self) -> int:
         """How many questions were asked."""
         return len(self._past.asked)
@@ -317,7 +329,7 @@ class Lesson:
             min(learner.certainty, 1.0), max(learner.entropy, 0.0), len(learner.answers),
             None if left is None else round(left),
             self.open_question.id if self.open_question else '', self.acknowledged, certificate,
-            stamp, *self.done_reason, none_of_these=learner.none_of_these)
+            stamp, *self.done_reason, min(learner.none_of_these, 1.0), error_rate(learner))
         return policy, belief
 
     # ---- inside ---------------------------------------------------------------------------------

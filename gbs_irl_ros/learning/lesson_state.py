@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gbs_irl_ros.core.answers import DemonstrationAnswer, check_answers
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
@@ -28,6 +30,7 @@ from gbs_irl_ros.learning.records import (
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks.task import Task
 
+CAUTION = 'none_of_these'   # a setting that no lesson had before it was possible
 MAX_REMEMBERED = 100       # entries in a history: more than a person scrolls through
 MAX_STEPS_TOLD = 20        # of each demonstration in it
 
@@ -38,6 +41,7 @@ class LessonState:
 
     session: of the lesson, however often it is opened; '' before it begins.
     openings: how often it was opened.
+    is_paper_mode: its settings are of a version that knew no other mode.
     paused: nothing is asked for the moment.
     settled: the teacher says that it is enough.
     asked: all questions, by id. given: what counts, by id, in order.
@@ -50,6 +54,7 @@ class LessonState:
         self._task = task
         self.session = ''
         self.openings = 0
+        self.is_paper_mode = False
         self.paused = self.settled = False
         self.asked: dict[str, Asked] = {}
         self.given: dict[str, AnswerRecord | DemonstrationRecord] = {}
@@ -76,9 +81,11 @@ class LessonState:
             self._check_began(event)
             self.session = event.session
         elif isinstance(event, Opened):
+            if self.openings == 0:
+                self.is_paper_mode = _predates_caution(event.settings)
             self.openings += 1
         elif isinstance(event, Changed):
-            self.open_id = ''
+            self.open_id, self.is_paper_mode = '', _predates_caution(event.settings)
         elif isinstance(event, Withdrawn):
             self.question_of(event.id)
             self.open_id = ''
@@ -157,6 +164,10 @@ class LessonState:
             raise JournalError(
                 f'this lesson is about task {event.task_name!r} ({event.task_hash[:12]}), not '
                 f'about {self._task.world.name!r} ({self._task.hash[:12]})')
+
+
+def _predates_caution(settings: dict[str, Any]) -> bool:
+    return bool(settings) and CAUTION not in settings
 
 
 def _shown_as_question(shown: DemonstrationAnswer) -> Question:

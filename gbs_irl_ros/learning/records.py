@@ -18,6 +18,7 @@ from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.core.stopping import DoneReason
 
 PROBABILITY_SLACK = 1e-6
+NOT_ESTIMATED = -1.0        # an error rate that is given, not learned
 
 
 @dataclass(frozen=True)
@@ -184,12 +185,13 @@ class BeliefRecord:
         is known.
     none_of_these: probability that none of them is meant.
     map_probability: of the most probable policy; counts ``none_of_these``.
-    entropy: of the policies [bit].
+    entropy: of the policies and "none of these" [bit].
     expected_questions: about how many are left, None if not known.
     acknowledged: ids of the last answers and demonstrations that are safely on disk.
     certificate: what is guaranteed about the error, or why nothing is.
     status_text: for a person to read; ``status`` and ``reason`` are for programs.
     reason_value: what the condition of the stop rule was reached with; 0 for other reasons.
+    error_rate: estimated chance that an answer is wrong; -1: it is not estimated.
     """
 
     session: str
@@ -210,6 +212,7 @@ class BeliefRecord:
     reason: DoneReason = DoneReason.NO_REASON
     reason_value: float = 0.0
     none_of_these: float = 0.0
+    error_rate: float = NOT_ESTIMATED
 
     def __post_init__(self) -> None:
         _check_text('session', self.session)
@@ -225,7 +228,12 @@ class BeliefRecord:
             raise InvalidRecordError(
                 f'map_probability must be in [0, 1], got {self.map_probability}')
         if not 0.0 <= self.none_of_these <= 1.0:
-            raise InvalidRecordError(f'none_of_these must be in [0, 1], got {self.none_of_these}')
+            raise InvalidRecordError(
+                f'none_of_these must be in [0, 1], got {self.none_of_these}')
+        if self.error_rate != NOT_ESTIMATED and not 0.0 <= self.error_rate <= 1.0:
+            raise InvalidRecordError(
+                f'error_rate must be in [0, 1], or {NOT_ESTIMATED:g} if it is not estimated, '
+                f'got {self.error_rate}')
         if not (math.isfinite(self.entropy) and self.entropy >= 0.0):
             raise InvalidRecordError(f'entropy must not be negative, got {self.entropy}')
         values.setflags(write=False)

@@ -19,7 +19,12 @@ from gbs_irl_ros.core.stop_conditions import (
     ValueAtRisk,
 )
 from gbs_irl_ros.core.stopping import DoneReason
-from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.records import (
+    NOT_ESTIMATED,
+    ExecutionReason,
+    ExecutionRecord,
+    ExecutionStatus,
+)
 from gbs_irl_ros.tasks.world import World
 
 DONE_REASONS = {
@@ -52,6 +57,8 @@ CLAIMS = {
         'In simulated lessons of this task, what you mean was among those kept in '
         '{certainty:.0%}; one is kept.',
 }
+TEN = 10
+WORTH_SAYING = 0.1          # of "none of these", where a task is named
 CALL_ENABLE = 'call the service ~/enable'
 
 # {0}, {1}: the data of the reason; {state}, {target}: of the robot; {allow}: how to allow motion.
@@ -151,6 +158,22 @@ def done_text(reason: DoneReason, value: float = 0.0) -> str:
 def claim(condition: StopCondition) -> str:
     """Return what a stop condition promises."""
     return CLAIMS[condition.name].format(**asdict(condition))   # type: ignore[call-overload]
+
+
+def belief_words(favourite: str, certainty: float, none_of_these: float) -> str:
+    """Return what is believed, in a few words; "none of these" where it is worth mentioning."""
+    words = f'{favourite}: {certainty:.0%}'
+    return words if none_of_these < WORTH_SAYING \
+        else f'{words}, none of these: {none_of_these:.0%}'
+
+
+def reliability_text(error_rate: float) -> str:
+    """Return how sure the teacher seems to be, '' if that is not estimated."""
+    if error_rate == NOT_ESTIMATED:
+        return ''
+    sure = round(TEN * (1.0 - error_rate))
+    return 'Your answers seem to be sure.' if sure == TEN \
+        else f'You seem to be sure about {sure} of {TEN} answers.'
 
 
 def execution_text(execution: ExecutionRecord, allow: str = CALL_ENABLE) -> str:

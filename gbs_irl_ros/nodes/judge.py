@@ -9,9 +9,11 @@ from typing import Any
 from std_srvs.srv import SetBool
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
+from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.verdict import judge
 from gbs_irl_ros.learning.records import (
+    NOT_ESTIMATED,
     BeliefRecord,
     ExecutionRecord,
     ExecutionStatus,
@@ -83,6 +85,8 @@ class JudgeNode(BaseNode[JudgeParameters]):
             return
         if belief is not None and belief.status is Status.FAILED:
             self._conclude(f'the learner failed: {belief.status_text}')
+        if belief is not None and belief.reason is DoneReason.NONE_OF_THESE:
+            self._conclude(belief.status_text)
         if policy is None or belief is None or policy.sequence != belief.sequence:
             return      # they are published together, and arrive one after the other
         if policy.final and self._driving_since is None:
@@ -135,13 +139,15 @@ class JudgeNode(BaseNode[JudgeParameters]):
         say('-' * 60)
         if policy is None or belief is None or not policy.final:
             self.get_logger().error(problem or 'there is no policy')
+            self.get_logger().info('the task was NOT learned')
             self.exit_code = FAILED
             return
         verdict = judge(self._task, self._truth, policy.policy, self._path)
         say(f'meant:    {self._truth.name}')
         say(f'learned:  {self._task.names[belief.map_hypothesis]} '
-            f'(probability {belief.map_probability:.3f})')
-        say(f'answers:  {belief.answers}')
+            f'(probability {belief.map_probability:.3f}, '
+            f'none of these {belief.none_of_these:.3f})')
+        say(f'answers:  {belief.answers}{_reliability(belief)}')
         say(f'verdict:  {verdict}')
         self._say_path(say)
         self._draw(policy, belief)
@@ -168,6 +174,11 @@ class JudgeNode(BaseNode[JudgeParameters]):
                    reward=self._task.rewards.by_state(index),
                    title=f'{self._task.world.name}: learned from {belief.answers} answers')
         self.get_logger().info(f'picture:  {file}')
+
+
+def _reliability(belief: BeliefRecord) -> str:
+    return '' if belief.error_rate == NOT_ESTIMATED \
+        else f'; the learner estimates that {belief.error_rate:.0%} of them are wrong'
 
 
 def main() -> int:

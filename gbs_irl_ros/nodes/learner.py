@@ -11,7 +11,9 @@ from typing import Any, TypeVar
 from std_srvs.srv import Trigger
 
 from gbs_irl_ros import msg, srv
+from gbs_irl_ros.core.caution import PAPER_MODE
 from gbs_irl_ros.core.errors import GbsIrlError, ImpossibleAnswerError
+from gbs_irl_ros.learning.doubts import error_rate
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.learning.sentences import sentence
@@ -32,6 +34,12 @@ HEARTBEAT_PERIOD_S = 0.1
 WATCH_PERIOD_S = 0.25
 NOTHING_ASSUMED = ('no guarantee: nothing is assumed about how often the teacher is right; '
                    'set the parameter true_gamma')
+PAPER_MODE_TEXT = ('the likelihood is {0}, so one of the listed tasks is taken to be meant, and '
+                   'the error rate to be known: none_of_these and learn_error_rate need the '
+                   'likelihood exact')
+EARLIER_LESSON_TEXT = ('an earlier version began this lesson: until a parameter is changed or it '
+                       'is reset, it continues without "none of these", and with a fixed error '
+                       'rate')
 HUNG_AFTER_S = 0.3          # busy for longer than this, it does not beat: it may hang for good
 
 T = TypeVar('T')
@@ -81,11 +89,13 @@ class LearnerNode(BaseNode[LearnerParameters]):
         if lesson is None:
             return Health(Level.ERROR if self._problem else Level.WARN,
                           self._problem or self._tasks.status_text)
-        failed = lesson.status is Status.FAILED
+        failed, rate = lesson.status is Status.FAILED, error_rate(lesson.learner)
         return Health(Level.ERROR if failed else Level.OK, lesson.status_text, {
             'session': lesson.session, 'questions': lesson.num_questions,
             'answers': len(lesson.learner.answers),
-            'certainty': f'{lesson.learner.certainty:.3f}'})
+            'certainty': f'{lesson.learner.certainty:.3f}',
+            'none of these': f'{lesson.learner.none_of_these:.3f}',
+            'error rate of the teacher': f'{rate:.3f}' if rate >= 0.0 else 'not estimated'})
 
     def finish(self) -> None:
         """Release the journal."""
@@ -121,11 +131,13 @@ class LearnerNode(BaseNode[LearnerParameters]):
 
     def _open_lesson(self, task: Task, parameters: LearnerParameters) -> None:
         try:
-            with warnings.catch_warnings(record=True) as cautions:
+            with warnings.catch_warnings(record=True) as raised:
                 warnings.simplefilter('always')
                 learner = parameters.make_learner(task)
-            for caution in cautions:
-                self.get_logger().warning(str(caution.message))
+            for each in raised:
+                self.get_logger().warning(str(each.message))
+            if parameters.is_careful and learner.caution == PAPER_MODE:
+                self.get_logger().info(PAPER_MODE_TEXT.format(learner.noise.likelihood.value))
             path = parameters.journal_path(task, self.get_namespace())
             self._lesson = Lesson.open(task, learner, path, stamp=self.stamp(),
                                        asking=parameters.asking(), settings=parameters.settings())
@@ -135,6 +147,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
             self._publish()
             return
         self._problem = ''
+        if self._lesson.learner.caution != learner.caution:
+            self.get_logger().info(EARLIER_LESSON_TEXT)
         known = len(self._lesson.learner.answers)
         self.get_logger().info(
             f'{"a new lesson" if not known else f"the lesson goes on after {known} answers"}, '
@@ -222,11 +236,11 @@ class LearnerNode(BaseNode[LearnerParameters]):
             lesson.withdraw(record.id)
             raise
         if taken:
-            asked, learner = lesson.question_of(record.id), lesson.learner
+            asked = lesson.question_of(record.id)
             self.get_logger().info(
                 f'{lesson.num_questions}. {sentence(asked, lesson.world)} -- '
                 f'{record.answer.words(lesson.world.appearance.action_names)}   '
-                f'[{lesson.favourite}: {learner.certainty:.0%}]')
+                f'[{lesson.belief_words}]')
 
     def _on_demonstration(self, message: msg.Demonstration) -> None:
         self._change(lambda lesson: self._watch(lesson, message))
@@ -238,7 +252,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
                 f'{"correction" if record.correction else "demonstration"} by '
                 f'{record.by or "somebody"}: '
                 f'{record.answer.words(lesson.world.appearance.action_names)}   '
-                f'[{lesson.favourite}: {lesson.learner.certainty:.0%}]')
+                f'[{lesson.belief_words}]')
 
     def _on_execution(self, message: msg.Execution) -> None:
         execution = conversions.execution_from_msg(message)

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from gbs_irl_ros.core.caution import caution_for
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
@@ -43,9 +44,17 @@ class LearnerParameters(NodeParameters):
         AS_THE_TASK_SAYS, 'How answers are weighed; empty: as the task says.',
         choices=[AS_THE_TASK_SAYS, *(each.value for each in Likelihood)])
     gamma_hat: float = parameter(
-        0.0, 'Assumed chance of a right answer; 0: as the task says.', low=0.0, high=1.0)
+        0.0, 'Assumed chance of a right answer, or the expected one if that is learned; 0: as the '
+             'task says.', low=0.0, high=1.0)
     sigma_hat: float = parameter(
         0.0, 'Assumed spread of reward answers; 0: as the task says.', low=0.0)
+    none_of_these: float = parameter(
+        0.0, 'Prior probability that none of the listed tasks is meant, such as 0.1; 0: one of '
+             'them is meant for certain, as in the paper.', low=0.0, high=0.9)
+    learn_error_rate: bool = parameter(
+        False,
+        "Whether the teacher's error rate is learned, for each kind of answer; false: gamma_hat "
+        'is taken for certain, as in the paper.')
     certainty: float = parameter(
         0.95, 'Stop when one policy has this probability; 0: never.', low=0.0, high=1.0)
     every_state: float = parameter(
@@ -99,8 +108,16 @@ class LearnerParameters(NodeParameters):
 
     def make_learner(self, task: Task) -> Learner:
         """Return a learner that knows nothing yet; raise if these settings do not fit the task."""
-        return Learner(task, self.make_strategy(), self.seed, self.noise(task.noise),
-                       self.stop_rule(), self.true_gamma or None)
+        noise = self.noise(task.noise)
+        return Learner(task, self.make_strategy(), self.seed, noise, self.stop_rule(),
+                       self.true_gamma or None,
+                       caution_for(noise, self.none_of_these,
+                                   learn_error_rate=self.learn_error_rate))
+
+    @property
+    def is_careful(self) -> bool:
+        """Return whether to allow for more than the paper does, where the likelihood is exact."""
+        return self.none_of_these > 0.0 or self.learn_error_rate
 
     def noise(self, noise: NoiseModel) -> NoiseModel:
         """Return the noise model of a task with what is set here."""

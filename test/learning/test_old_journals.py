@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gbs_irl_ros.core.caution import CAREFUL, PAPER_MODE
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.learning.events import event_from_json, event_to_json
 from gbs_irl_ros.learning.journal import JournalError, decode, encode, read_journal
@@ -20,14 +21,15 @@ FOLDER = Path(__file__).parent / 'journals'
 EXPECTED = json.loads((FOLDER / 'expected.json').read_text())
 
 
+@pytest.mark.parametrize('caution', [PAPER_MODE, CAREFUL], ids=['paper', 'careful'])
 @pytest.mark.parametrize('name', EXPECTED)
-def test_a_lesson_of_an_earlier_version_is_opened_with_the_same_belief(name, tmp_path):
+def test_a_lesson_of_an_earlier_version_is_opened_with_the_same_belief(name, caution, tmp_path):
     expected = EXPECTED[name]
     path = Path(shutil.copy(FOLDER / f'{name}.jsonl', tmp_path))
     task = load_task(expected['task'])
     mix = QuestionMix(('action', 'yes_no', 'reward', 'demonstration'))
-    lesson = Lesson.open(task, Learner(task, expected['strategy'], expected['seed']), path,
-                         stamp=5, asking=mix)
+    lesson = Lesson.open(task, Learner(task, expected['strategy'], expected['seed'],
+                                       caution=caution), path, stamp=5, asking=mix)
     asked = lesson.ask(5)
     assert (asked.id if asked else None) == expected['open_question']
     assert lesson.status.value == expected['status']

@@ -11,14 +11,21 @@ from small_lessons import corridor_world
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stop_conditions import STOP_CONDITIONS, make_stop_condition
 from gbs_irl_ros.core.stopping import DoneReason
-from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.records import (
+    NOT_ESTIMATED,
+    ExecutionReason,
+    ExecutionRecord,
+    ExecutionStatus,
+)
 from gbs_irl_ros.learning.sentences import (
     DONE_REASONS,
     EXECUTION_REASONS,
     EXECUTION_STATUSES,
+    belief_words,
     claim,
     done_text,
     execution_text,
+    reliability_text,
     sentence,
 )
 from gbs_irl_ros.tasks.world import Picture
@@ -136,3 +143,17 @@ def test_how_motion_is_allowed_is_said_as_the_reader_can_do_it(reason):
 
 def test_data_that_are_missing_do_no_harm():
     assert execution_text(ExecutionRecord(STOPPED, ExecutionReason.OLD_POLICY)) == 'old policy'
+
+
+@for_each(('none', 'words'), [
+    (0.0, 'the desk: 72%'), (0.05, 'the desk: 72%'), (0.12, 'the desk: 72%, none of these: 12%')])
+def test_none_of_these_is_mentioned_where_it_is_worth_it(none, words):
+    assert belief_words('the desk', 0.72, none) == words
+
+
+@for_each(('rate', 'text'), [
+    (NOT_ESTIMATED, ''), (0.04, 'Your answers seem to be sure.'),
+    (0.13, 'You seem to be sure about 9 of 10 answers.'),
+    (0.4, 'You seem to be sure about 6 of 10 answers.')])
+def test_how_sure_the_teacher_seems_is_a_sentence(rate, text):
+    assert reliability_text(rate) == text

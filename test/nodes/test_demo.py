@@ -120,7 +120,7 @@ def test_every_task_is_taught_and_done(task, demo, tmp_path):
 
 
 def test_a_task_that_is_not_learned_is_no_success(demo, tmp_path, monkeypatch):
-    """The teacher is always wrong: the robot learns something else, and the judge says so."""
+    """The teacher is always wrong: no task fits, or another one, and the judge says so."""
     commands = teaching_commands._commands
 
     def wrong(given, more=None):

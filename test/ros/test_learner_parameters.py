@@ -15,6 +15,8 @@ pytest.importorskip('rclpy', reason='needs ROS 2')
 import rclpy
 from in_process import given
 
+from gbs_irl_ros.core.caution import PAPER_MODE, Caution
+from gbs_irl_ros.core.error_rates import RatePrior
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidNoiseError
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.queries import STRATEGIES
@@ -47,6 +49,9 @@ class TestRules:
         ('gamma_hat', 1.5, "parameter 'gamma_hat' must be in 0 .. 1, got 1.5"),
         ('gamma_hat', -0.1, "parameter 'gamma_hat' must be in 0 .. 1, got -0.1"),
         ('sigma_hat', -1.0, "parameter 'sigma_hat' must be at least 0, got -1.0"),
+        ('none_of_these', 0.95, "parameter 'none_of_these' must be in 0 .. 0.9, got 0.95"),
+        ('none_of_these', -0.1, "parameter 'none_of_these' must be in 0 .. 0.9, got -0.1"),
+        ('learn_error_rate', 1.0, "parameter 'learn_error_rate' must be "),
         ('certainty', 1.01, "parameter 'certainty' must be in 0 .. 1, got 1.01"),
         ('every_state', -1.5, "parameter 'every_state' must be in -1 .. 1, got -1.5"),
         ('max_answers', -1, "parameter 'max_answers' must be at least 0, got -1"),
@@ -57,10 +62,11 @@ class TestRules:
                           "spaces and \"_-.()\", got 'a/b'"),
         ('lesson', '..', "parameter 'lesson' must be usable as a file name"),
         ('lesson', '.hidden', "parameter 'lesson' must be usable as a file name"),
-        ('lesson', 'a\nb', "parameter 'lesson' must be usable as a file name"),
+        ('lesson', 'a\nb', "parameter 'lesson' must not contain control characters"),
         ('lesson', 'a\\b', "parameter 'lesson' must be usable as a file name"),
-        ('question_kinds', 'acton', "unknown question kind 'acton'; known: ['action', 'demonstra"
-                                    "tion', 'reward', 'yes_no']. Did you mean 'action'?"),
+        ('question_kinds', 'acton', "unknown question kind 'acton'; known: ['action', 'confirm', "
+                                    "'demonstration', 'reward', 'yes_no']. Did you mean "
+                                    "'action'?"),
         ('question_kinds', 'action;reward', "unknown question kind 'action;reward'"),
         ('strategy_options', 'c_hat=0.9', "strategy 'gbs' has no option 'c_hat'; it has none"),
         ('strategy_options', 'c_hat', "parameter 'strategy_options' must be like \"c_hat=0.9\", "
@@ -207,6 +213,20 @@ def test_the_learner_is_as_they_say():
     assert learner.noise.gamma_hat == 0.85
     assert learner.stop == StopRule(0.5, None, 9)
     assert (learner.seed, learner.true_gamma, learner.answers) == (7, 0.75, ())
+
+
+@for_each(('values', 'caution'), [
+    ({}, PAPER_MODE), ({'none_of_these': 0.3}, Caution(0.3)),
+    ({'none_of_these': 0.1, 'learn_error_rate': True}, Caution(0.1, RatePrior(mean=0.1))),
+    ({'learn_error_rate': True, 'gamma_hat': 0.8}, Caution(0.0, RatePrior(mean=0.2))),
+    ({'learn_error_rate': True, 'gamma_hat': 1.0}, Caution(0.0, RatePrior(mean=0.03))),
+    ({'none_of_these': 0.1, 'learn_error_rate': True, 'likelihood': 'aggregated'}, PAPER_MODE)])
+def test_the_learner_is_as_careful_as_they_say(values, caution):
+    made = LearnerParameters(**values).make_learner(ROOM).caution
+    assert made.none_of_these == caution.none_of_these
+    assert (made.error_rates is None) == (caution.error_rates is None)
+    assert made.error_rates is None \
+        or made.error_rates.mean == pytest.approx(caution.error_rates.mean)
 
 
 def test_without_a_bound_of_the_real_chance_there_is_none():

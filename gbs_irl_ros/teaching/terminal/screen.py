@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.learning.records import ExecutionStatus, Rival
-from gbs_irl_ros.learning.sentences import execution_text
+from gbs_irl_ros.learning.sentences import WORTH_SAYING, execution_text, reliability_text
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.styled_text import (
@@ -33,6 +33,7 @@ GAP = '   '
 FEW_ROWS = 20           # a screen with fewer shows the most important keys only
 MAX_ROWS = 60          # of a screen without end
 MAX_REMEMBERED = 8     # entries of the history
+FEW_ANSWERS = 3         # fewer say nothing yet about the teacher
 URGENT = (keys.STOP, keys.UNDO, keys.HELP, keys.QUIT)
 URGENT_IN_DRIVING = (keys.STOP, keys.HELP, keys.QUIT, keys.DRIVE, keys.RECORD)
 BETWEEN_KEYS = '  '
@@ -75,6 +76,8 @@ def _progress(view: View) -> str:
     if belief is None or not len(belief.probabilities):
         return ''
     known = f'{belief.map_probability:.0%} sure'
+    if belief.none_of_these >= WORTH_SAYING:
+        known += f', none of these {belief.none_of_these:.0%}'
     left = belief.expected_questions
     if left and not view.lesson.is_paused:
         known += f', about {left} more {"question" if left == 1 else "questions"}'
@@ -145,7 +148,8 @@ def _middle(view: View, columns: int, room: int) -> list[Line]:
 
 
 def _around(view: View, columns: int) -> list[Line]:
-    return [*_why(view, columns), *_robot(view, columns), *_history(view, columns)]
+    return [*_why(view, columns), *_robot(view, columns), *_reliability(view, columns),
+            *_history(view, columns)]
 
 
 def _why(view: View, columns: int) -> list[Line]:
@@ -184,6 +188,13 @@ def _robot(view: View, columns: int) -> list[Line]:
     return [line(each, style) for each in wrapped(
         f'Robot: {execution.status.value}: {execution_text(execution, f"press {keys.GO}")}',
         columns, 3)]
+
+
+def _reliability(view: View, columns: int) -> list[Line]:
+    belief = view.lesson.belief
+    if belief is None or belief.answers < FEW_ANSWERS:
+        return []
+    return [line(each, FAINT) for each in wrapped(reliability_text(belief.error_rate), columns, 2)]
 
 
 def _history(view: View, columns: int) -> list[Line]:

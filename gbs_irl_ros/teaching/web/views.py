@@ -98,8 +98,10 @@ def belief_view(belief: BeliefRecord, task: Task | None) -> View:
         favours = belief.probabilities.copy()
         favours[belief.map_hypothesis] = np.inf
         order = np.argsort(-favours, kind='stable')[:MAX_LIKELY]
+        listed = 1.0 - belief.none_of_these
         likely = [{'name': task.hypotheses.name(int(number)),
-                   'probability': float(belief.probabilities[number])} for number in order]
+                   'probability': float(listed * belief.probabilities[number])}
+                  for number in order]
     # Texts and numbers go as they are; those of the moment of sending would be news each time.
     plain = {each.name: value for each in fields(belief)
              if isinstance(value := getattr(belief, each.name), (str, int, float))

@@ -135,7 +135,8 @@ def belief_record(**changes):
               'status_text': 'asking', 'probabilities': np.array([1, 0]), 'map_hypothesis': 0,
               'map_probability': 1, 'entropy': 0, 'answers': 3, 'expected_questions': 4,
               'question_id': 'q', 'acknowledged': ('a', 'b'), 'certificate': 'none',
-              'stamp': STAMP, 'reason': DoneReason.CERTAINTY, 'reason_value': 0.97}
+              'stamp': STAMP, 'reason': DoneReason.CERTAINTY, 'reason_value': 0.97,
+              'none_of_these': 0.25, 'error_rate': 0.125}
     return BeliefRecord(**{**fields, **changes})
 
 
@@ -337,6 +338,11 @@ def test_a_belief_comes_back(record):
     (lambda m: setattr(m, 'map_probability', 1.5), 'map_probability must be in'),
     (lambda m: setattr(m, 'entropy', float('inf')), 'entropy must not be negative, got inf'),
     (lambda m: setattr(m, 'status', 9), 'status must be one of'),
+    (lambda m: setattr(m, 'none_of_these', 1.5), r'none_of_these must be in \[0, 1\], got 1.5'),
+    (lambda m: setattr(m, 'none_of_these', float('nan')), 'none_of_these must be in'),
+    (lambda m: setattr(m, 'error_rate', -0.5),
+     r'error_rate must be in \[0, 1\], or -1 if it is not estimated, got -0.5'),
+    (lambda m: setattr(m, 'error_rate', float('nan')), 'error_rate must be in'),
 ])
 def test_a_belief_that_contradicts_itself_is_refused(change, text):
     message = sent(conversions.belief_to_msg(belief_record()))

@@ -108,6 +108,18 @@ def test_everything_that_matters_is_on_a_usual_screen():
     assert 'cropped' not in shown
 
 
+def test_doubts_about_the_list_and_about_the_teacher_are_told():
+    doubtful = replace(belief(), answers=3, none_of_these=0.12, error_rate=0.13)
+    shown = screen(situation(belief=doubtful), columns=100)
+    assert '17% sure, none of these 12%, about 4 more questions' in shown
+    assert 'You seem to be sure about 9 of 10' in shown
+
+
+@for_each('few', [{'answers': 2, 'error_rate': 0.13}, {'answers': 3}])
+def test_nothing_is_said_of_a_teacher_of_whom_nothing_is_known(few):
+    assert 'You seem' not in screen(situation(belief=replace(belief(), **few)))
+
+
 def test_the_newest_of_the_history_comes_first():
     shown = screen(situation())
     places = [shown.index(text) for text in ('south (shown', 'west (a corr', 'east (What')]

@@ -340,6 +340,13 @@ class TestBelief:
             ('go to 2', 0.05)]
         assert len(view['likely']) == MAX_LIKELY
 
+    def test_what_is_left_for_none_of_these_is_not_of_a_task(self):
+        view = belief_view(belief([0.5, 0.3, 0.2, 0, 0, 0], none_of_these=0.25, error_rate=0.1),
+                           corridor_task())
+        assert [each['probability'] for each in view['likely']][:3] == pytest.approx(
+            [0.375, 0.225, 0.15])
+        assert (view['none_of_these'], view['error_rate']) == (0.25, 0.1)
+
     def test_how_far_the_lesson_is(self):
         view = belief_view(belief(
             [0.4, 0.6], map_hypothesis=1, map_probability=0.6, expected_questions=7,

@@ -114,6 +114,9 @@ export const PROGRESS = {
   sure: (sure, left) => (left === undefined ? `${sure} sure.`
     : left === null ? `${sure} sure. I can hardly tell the rest apart by asking.`
     : `${sure} sure, about ${count(left, 'more question')}.`),
+  none: 'none of these',
+  reliability: (wrong) => (wrong < 0.05 ? 'Your answers seem to be sure.'
+    : `You seem to be sure about ${Math.round(10 * (1 - wrong))} of 10 answers.`),
   askMore: 'Ask me more',
   enough: 'Good enough',
   enoughGo: 'Good enough, go',

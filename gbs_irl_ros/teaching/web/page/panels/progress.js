@@ -7,6 +7,8 @@ import { PROGRESS } from '../texts.js';
 import { go } from './robot.js';
 
 const LEAST_SHOWN = 0.005;
+const LEAST_NONE = 0.05;        // of "none of these"
+const FEW = 3;                  // answers that say nothing yet about the teacher
 
 watch(['world', 'belief', 'canGo'], render);
 onPress('enough', enough);
@@ -26,9 +28,14 @@ function render({ world, belief, canGo }) {
     : !answers ? PROGRESS.questions(belief.left)
       : PROGRESS.sure(percent(share), status === 'asking' ? belief.left : undefined));
   const rest = belief.likely.slice(1, 4).filter(({ probability }) => probability >= LEAST_SHOWN);
+  if (belief.none_of_these >= LEAST_NONE) {
+    rest.push({ name: PROGRESS.none, probability: belief.none_of_these });
+  }
   byId('likely').replaceChildren(...rest.map(({ name, probability }) => make('li', {},
     make('span', { text: name }), make('span', { text: percent(probability) }))));
   byId('likely').hidden = done || !answers;
+  const estimated = known && answers >= FEW && belief.error_rate >= 0;
+  say(byId('reliability'), estimated ? PROGRESS.reliability(belief.error_rate) : '');
   byId('enough-row').hidden = !known || (done ? !belief.settled : !answers);
   if (done) relabel(byId('enough'), PROGRESS.askMore, '');
   else relabel(byId('enough'), canGo ? PROGRESS.enoughGo : PROGRESS.enough, 'e');
