@@ -182,3 +182,19 @@ def test_no_two_files_of_tests_have_the_same_name():
     """Pytest imports them by that name alone, and refuses the second, but only in a whole run."""
     count = collections.Counter(path.name for path in (ROOT / 'test').rglob('test_*.py'))
     assert [name for name, times in count.items() if times > 1] == []
+
+
+SLOW_TO_IMPORT = ('scipy.optimize', 'scipy.ndimage', 'scipy.stats', 'matplotlib')
+
+
+def test_nothing_slow_is_imported_by_every_node():
+    """Each takes a tenth of a second or more, at every start; a function may import it."""
+    for path in modules():
+        if folder_of(path) not in ('experiments', 'cli'):
+            names = [name for node in ast.parse(path.read_text()).body
+                     for name in ([each.name for each in node.names]
+                                  if isinstance(node, ast.Import) else
+                                  [f'{node.module}.{each.name}' for each in node.names]
+                                  if isinstance(node, ast.ImportFrom) else [])]
+            slow = [name for name in names if name.startswith(SLOW_TO_IMPORT)]
+            assert slow == [], path

@@ -25,7 +25,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import brentq
 
 from gbs_irl_ros.core.answers import RATED_KINDS
 from gbs_irl_ros.core.errors import InvalidNoiseError, UnknownNameError
@@ -80,6 +79,7 @@ class RatePrior:
             weights = np.exp(slope * along - max(slope, 0.0))
             return float(weights @ rates / weights.sum()) - self.mean
 
+        from scipy.optimize import brentq  # takes a while to import; every node imports this
         return np.asarray(brentq(excess, -STEEPEST, STEEPEST) * along)
 
     def posterior(self, kind: str, right: np.ndarray, wrong: np.ndarray) -> np.ndarray:

@@ -131,6 +131,7 @@ def import_everything():
         # What begins with _ is the compiled kernel, which is not a module of Python.
         if words[1] not in ('nodes', 'experiments', 'cli') and not words[-1].startswith('_'):
             importlib.import_module(module.name)
+    import scipy.optimize  # noqa: F401 - by a function that the learner calls
     get_rmw_implementation_identifier()     # loads the middleware
     packages = [module for name, module in list(sys.modules.items())
                 if name.endswith(('.msg', '.srv'))]
