@@ -108,7 +108,7 @@ export function drive(action) {
   ask('drive', { action });
 }
 
-/** Let the robot do what it has learned; before the lesson is done it stops with this page, too. */
+/** Let the robot do what it has learned; until the lesson is done it stops with this page. */
 export function go() {
   sets();
   return ask('go', {}, ROBOT.go);
