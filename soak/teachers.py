@@ -11,7 +11,7 @@ import numpy as np
 from terminal_process import start_in_terminal
 
 from gbs_irl_ros.core.answers import ActionAnswer, Answer
-from gbs_irl_ros.core.teacher import SimulatedTeacher
+from gbs_irl_ros.nodes.demonstrator import teacher_of
 from gbs_irl_ros.tasks import load_task_file
 
 ACTIONS = 4
@@ -27,9 +27,7 @@ class SimulatedPerson:
 
     def __init__(self, graph: Any, task_file: Any, seed: int) -> None:
         self._graph, self._file, self._seed = graph, task_file, seed
-        loaded = load_task_file(task_file)
-        self._teacher = SimulatedTeacher.for_reward(
-            loaded.task.world.mdp, loaded.truth.reward, ACCURACY)
+        self._teacher = teacher_of(load_task_file(task_file), ACCURACY)
 
     def start(self) -> Any:
         """Start the node."""

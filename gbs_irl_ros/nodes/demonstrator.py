@@ -18,6 +18,7 @@ from gbs_irl_ros.ros.links.questions import serve_questions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import WaitingExecutor, run_node
 from gbs_irl_ros.tasks import load_task_file
+from gbs_irl_ros.tasks.task_file import TaskFile
 from gbs_irl_ros.teaching.question_box import QuestionBox
 
 LOOK_EVERY_S = 0.2
@@ -82,12 +83,9 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
 
     def _prepare(self, parameters: DemonstratorParameters) -> None:
         file = load_task_file(parameters.task, allow_large=parameters.allow_large)
-        task, truth = file.task, file.truth
-        self._teacher = replace(SimulatedTeacher.for_reward(
-            task.world.mdp, truth.reward, parameters.accuracy, parameters.reward_noise,
-            truth.never), choices=task.world.choices)
-        self._task_hash = task.hash
-        self._status_text = (f'teaching task {task.world.name!r}, right with probability '
+        self._teacher = teacher_of(file, parameters.accuracy, parameters.reward_noise)
+        self._task_hash = file.task.hash
+        self._status_text = (f'teaching task {file.task.world.name!r}, right with probability '
                              f'{parameters.accuracy:g}')
         self.get_logger().info(self._status_text)
 
@@ -132,6 +130,13 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         if rng.random() < parameters.dont_know:
             return DontKnowAnswer(record.question)
         return teacher.answer(record.question, rng)
+
+
+def teacher_of(file: TaskFile, accuracy: float, reward_noise: float = 0.0) -> SimulatedTeacher:
+    """Return a teacher who means what a task file says."""
+    world, truth = file.task.world, file.truth
+    return replace(SimulatedTeacher.for_reward(
+        world.mdp, truth.reward, accuracy, reward_noise, truth.never), choices=world.choices)
 
 
 def main() -> None:
