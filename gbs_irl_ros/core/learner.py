@@ -9,13 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import (
-    ActionAnswer,
-    Answer,
-    ConfirmAnswer,
-    DontKnowAnswer,
-    LaterAnswer,
-)
+from gbs_irl_ros.core.answers import ActionAnswer, Answer, ConfirmAnswer
+from gbs_irl_ros.core.asking_again import closed_questions, question_after_no
 from gbs_irl_ros.core.belief import Belief
 from gbs_irl_ros.core.caution import PAPER_MODE, Caution
 from gbs_irl_ros.core.errors import (
@@ -47,7 +42,6 @@ from gbs_irl_ros.core.routes import is_confirmed, refused_route, telling_route
 from gbs_irl_ros.core.stopping import DEFAULT, UNCONFIRMED, StopReason, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 
-POSTPONED = 3   # "ask me later" means: after this many other answers
 CLOSING_FROM = 0.5      # certainty below which nobody is asked to confirm anything
 NEIGHBOURS_RATE = 0.5   # a state with W <= 1/2 teaches as much as a disagreeing pair: epsilon / 4
 
@@ -149,7 +143,7 @@ class Learner:
         situation, rng = self.situation.at(current_state), self._rng()
         choice = self._refusal_choice() or self.strategy.choose(situation, rng)
         if choice is not None or not self.caution.closing_question \
-                or is_confirmed(self.answers, self.policy):
+                or is_confirmed(self.answers, self._action_sets):
             return choice
         # It has nothing to ask, but a lesson does not end without a yes.
         return self._closing_choice() or GbsQuery().choose(situation, rng)
@@ -190,7 +184,7 @@ class Learner:
     def situation(self) -> Situation:
         """Return what strategies choose by."""
         return Situation(self.task.hypotheses, self.noise, self.posterior.among_listed,
-                         self.task.start, closed=self._closed_questions(),
+                         self.task.start, closed=closed_questions(self.answers),
                          none_of_these=self.none_of_these, rates=self.belief.rates)
 
     @cached_property
@@ -198,7 +192,7 @@ class Learner:
         """Return which condition ends the questions and its value; None: there are more."""
         reason = self._rule_reason
         if reason is None or not self.caution.closing_question or reason[0] in UNCONFIRMED \
-                or is_confirmed(self.answers, self.policy):
+                or is_confirmed(self.answers, self._action_sets):
             return reason
         return None
 
@@ -275,15 +269,9 @@ class Learner:
         any (``known_above``), and the most probable policy's actions elsewhere.
         """
         hypotheses, mass = self.task.hypotheses, self.situation.optimal_mass
-        by_class = hypotheses.sets.bits[:, self.map_policy].astype(np.uint64)
-        if self.strategy.known_above is not None:
-            predictions = 2.0 * self.situation.listed * mass - 1.0
-            known = predictions > self.strategy.known_above + SAME_UTILITY
-            by_class = np.where(known.any(axis=1), pack(known), by_class)
-        allowed = unpack(by_class, mass.shape[1])
+        allowed = unpack(self._sets_by_class, mass.shape[1])
         confidence = self.situation.listed * np.where(allowed, mass, 0.0).max(axis=1)
-        class_of_state = hypotheses.sets.class_of_state
-        return Policy(by_class[class_of_state], confidence[class_of_state],
+        return Policy(self._action_sets, confidence[hypotheses.sets.class_of_state],
                       hypotheses.goal_states(self.most_probable_reward),
                       hypotheses.mdp.num_actions)
 
@@ -303,6 +291,22 @@ class Learner:
     # ---- inside ---------------------------------------------------------------------------------
 
     @cached_property
+    def _sets_by_class(self) -> np.ndarray:
+        """``[N]``, the actions of the policy in each class, as bits."""
+        sets, mass = self.task.hypotheses.sets, self.situation.optimal_mass
+        by_class = sets.bits[:, self.map_policy].astype(np.uint64)
+        if self.strategy.known_above is None:
+            return by_class
+        predictions = 2.0 * self.situation.listed * mass - 1.0
+        known = predictions > self.strategy.known_above + SAME_UTILITY
+        return np.where(known.any(axis=1), pack(known), by_class)
+
+    @property
+    def _action_sets(self) -> np.ndarray:
+        """``[S]``, the actions of the policy."""
+        return np.asarray(self._sets_by_class[self.task.hypotheses.sets.class_of_state])
+
+    @cached_property
     def _rule_reason(self) -> StopReason | None:
         """Return why the rule would stop, confirmed or not."""
         return self.stop.reason(self.situation, len(self.answers))
@@ -315,7 +319,7 @@ class Learner:
         if not self.caution.closing_question or refused_route(self.answers):
             return None
         hypotheses = self.task.hypotheses
-        route = telling_route(hypotheses, self.policy, self.task.start,
+        route = telling_route(hypotheses, self._action_sets, self.task.start,
                               self.situation.policy_probabilities)
         question = Question(QuestionKind.CONFIRM, route[0][0], route=route)
         if question in self.situation.closed:
@@ -325,7 +329,8 @@ class Learner:
     @property
     def _is_nearly_sure(self) -> bool:
         """Tell whether it is time to look for a route: that takes longer than a question."""
-        return self._rule_reason is not None or self.certainty >= CLOSING_FROM
+        return self._rule_reason is not None or (
+            self.certainty >= CLOSING_FROM and self.stop.wanted_certainty <= 1.0)
 
     def _may_close(self, question: Question) -> bool:
         """Tell whether a yes to the closing question would satisfy the stop rule."""
@@ -334,12 +339,8 @@ class Learner:
 
     def _refusal_choice(self) -> Choice | None:
         """Return what to ask after a no: where the route would have ended, or on the way there."""
-        asked = {answer.state for answer in self.answers if isinstance(answer, ActionAnswer)}
-        for state, _ in reversed(refused_route(self.answers) or ()):
-            question = Question(QuestionKind.ACTION, state)
-            if state not in asked and question not in self.situation.closed:
-                return self._only(question)
-        return None
+        question = question_after_no(self.answers, self.situation.closed)
+        return None if question is None else self._only(question)
 
     def _only(self, question: Question) -> Choice:
         utilities = np.full(self.task.hypotheses.mdp.num_states, -np.inf)
@@ -382,21 +383,6 @@ class Learner:
                        f'the proof asks about (min W was {lowest:.3f}); gbs1_cstar finds them')
                 return
             learner = learner.tell(answer)
-
-    def _closed_questions(self) -> frozenset[Question]:
-        """
-        Return what the teacher could not answer, or wants to answer later.
-
-        Where the teacher could not show steps, the robot does not ask for a single one either.
-        """
-        unknown = {answer.question for answer in self.answers
-                   if isinstance(answer, DontKnowAnswer)}
-        postponed = {answer.question for answer in self.answers[-POSTPONED:]
-                     if isinstance(answer, LaterAnswer)}
-        closed = unknown | postponed
-        return frozenset(closed | {Question(QuestionKind.ACTION, question.state)
-                                   for question in closed
-                                   if question.kind is QuestionKind.DEMONSTRATION})
 
     def _warn_of_supersets(self) -> None:
         if self.noise.likelihood is not Likelihood.AGGREGATED:

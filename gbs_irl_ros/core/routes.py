@@ -9,7 +9,6 @@ import numpy as np
 from gbs_irl_ros.core.answers import Answer, ConfirmAnswer, WrongHereAnswer
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.mdp import Mdp
-from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import MAX_STEPS
 
 MAX_STARTS = 50     # whose routes are compared; more are thinned out evenly
@@ -18,11 +17,15 @@ SAME_MASS = 1e-9
 Route = tuple[tuple[int, int], ...]
 
 
-def steps(mdp: Mdp, policy: Policy, start: int) -> Iterator[tuple[int, int, int]]:
-    """Yield (state, action, next state) for ever, each action leading where it likely does."""
+def steps(mdp: Mdp, action_sets: np.ndarray, start: int) -> Iterator[tuple[int, int, int]]:
+    """
+    Yield (state, action, next state) for ever, each action leading where it likely does.
+
+    :param action_sets: ``[S]``, as in ``Policy``.
+    """
     state, action, targets = start, 0, mdp.targets
     while True:
-        allowed = int(policy.action_sets[state])
+        allowed = int(action_sets[state])
         # Of equally good actions the last one again: a straight way is easier to follow.
         if not allowed >> action & 1:
             action = (allowed & -allowed).bit_length() - 1      # the lowest
@@ -31,17 +34,17 @@ def steps(mdp: Mdp, policy: Policy, start: int) -> Iterator[tuple[int, int, int]
         state = target
 
 
-def route_from(mdp: Mdp, policy: Policy, start: int) -> Route:
+def route_from(mdp: Mdp, action_sets: np.ndarray, start: int) -> Route:
     """Return what a policy does from a state on, until it comes to where it was before."""
     route: dict[int, int] = {}
-    for state, action, _ in steps(mdp, policy, start):
+    for state, action, _ in steps(mdp, action_sets, start):
         if state in route or len(route) == MAX_STEPS:
             break
         route[state] = action
     return tuple(route.items())
 
 
-def telling_route(hypotheses: Hypotheses, policy: Policy, start: np.ndarray,
+def telling_route(hypotheses: Hypotheses, action_sets: np.ndarray, start: np.ndarray,
                   probabilities: np.ndarray) -> Route:
     """
     Return the policy's route on which the rivals differ most from it.
@@ -49,13 +52,14 @@ def telling_route(hypotheses: Hypotheses, policy: Policy, start: np.ndarray,
     That is, from the start for which the policies that would do otherwise are most probable; of
     equally good ones the longest, which shows most.
 
+    :param action_sets: ``[S]``, of the policy.
     :param start: ``[S]``, where the robot may start.
     :param probabilities: ``[D]``, of the policies.
     """
     starts = np.flatnonzero(start > 0.0)
     if len(starts) > MAX_STARTS:
         starts = starts[np.linspace(0, len(starts) - 1, MAX_STARTS).astype(int)]
-    routes = [route_from(hypotheses.mdp, policy, int(state)) for state in starts]
+    routes = [route_from(hypotheses.mdp, action_sets, int(state)) for state in starts]
     agree = [float(probabilities @ hypotheses.sets.allow(route)) for route in routes]
     _, best = min(zip(agree, routes, strict=True),
                   key=lambda pair: (round(pair[0] / SAME_MASS), -len(pair[1])))
@@ -70,7 +74,7 @@ def refused_route(answers: Sequence[Answer]) -> Route | None:
     return None
 
 
-def is_confirmed(answers: Iterable[Answer], policy: Policy) -> bool:
+def is_confirmed(answers: Iterable[Answer], action_sets: np.ndarray) -> bool:
     """
     Tell whether what a policy would do has been called right more often than wrong.
 
@@ -79,7 +83,7 @@ def is_confirmed(answers: Iterable[Answer], policy: Policy) -> bool:
     """
     judged = [answer for answer in answers
               if isinstance(answer, (ConfirmAnswer, WrongHereAnswer))
-              and _follows(policy, answer.question.route)]
+              and _follows(action_sets, answer.question.route)]
     return 2 * sum(map(_is_yes, judged)) > len(judged)
 
 
@@ -87,5 +91,5 @@ def _is_yes(answer: ConfirmAnswer | WrongHereAnswer) -> bool:
     return isinstance(answer, ConfirmAnswer) and bool(answer.yes)
 
 
-def _follows(policy: Policy, route: Route) -> bool:
-    return all(action in policy.actions(state) for state, action in route)
+def _follows(action_sets: np.ndarray, route: Route) -> bool:
+    return all(int(action_sets[state]) >> action & 1 for state, action in route)

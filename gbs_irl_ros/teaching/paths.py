@@ -41,7 +41,7 @@ def rehearse(world: World, policy: Policy, start: int, most: int = MAX_REHEARSED
     """Return what a policy does from a state on, until it is there or does the same again."""
     states, actions = [world.mdp.check_state(start, InvalidAnswerError)], list[int]()
     goals = {int(goal) for goal in policy.goal_states}
-    for state, action, target in islice(steps(world.mdp, policy, states[0]), most):
+    for state, action, target in islice(steps(world.mdp, policy.action_sets, states[0]), most):
         if state in goals:
             return StatePath(tuple(states), tuple(actions), 'the goal')
         seen = target in states

@@ -71,21 +71,21 @@ def told_goal(learner, goal, times=4):
 
 class TestTheRoute:
     def test_it_goes_to_the_goal_and_stays(self):
-        policy = told_goal(lesson(), 5).policy
+        policy = told_goal(lesson(), 5).policy.action_sets
         assert route_from(MDP, policy, 3) == ((3, RIGHT), (4, RIGHT), (5, STAY))
 
     def test_at_the_goal_already_it_says_that_it_stays(self):
-        assert route_from(MDP, told_goal(lesson(), 3).policy, 3) == ((3, STAY),)
+        assert route_from(MDP, told_goal(lesson(), 3).policy.action_sets, 3) == ((3, STAY),)
 
     def test_it_ends_where_it_was_before(self):
         to_and_fro = hypotheses_of([[{1}], [{0}], [{0}]], 2, corridor(3))
-        policy = Learner(Problem(to_and_fro), stop=NEVER).policy
+        policy = Learner(Problem(to_and_fro), stop=NEVER).policy.action_sets
         assert route_from(to_and_fro.mdp, policy, 2) == ((2, 0), (1, 0), (0, 1))
 
     def test_of_several_starts_it_is_the_one_on_which_rivals_differ_most(self):
         """Goals 1 and 5 agree in 0, where both go right for a step, and nowhere on other ways."""
         probabilities = np.array([0.0, 0.55, 0.45, 0.0, 0.0, 0.0, 0.0])
-        policy = told_goal(lesson(), 1).policy
+        policy = told_goal(lesson(), 1).policy.action_sets
         same = np.array([0.0, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0])
         route = telling_route(GOALS, policy, start_at(0, 6), probabilities)
         assert route[0][0] == 6     # both differ in goal 1; the longer one shows more
@@ -96,7 +96,8 @@ class TestTheRoute:
         sets = [[{RIGHT}, {RIGHT}], [{RIGHT}, {RIGHT}], [{STAY}, {STAY}],
                 [{STAY}, {STAY}], [{STAY}, {LEFT}], [{LEFT}, {LEFT}], [{LEFT}, {LEFT}]]
         two = hypotheses_of(sets, 3, MDP)
-        policy = Learner(Problem(two), seed=1, stop=NEVER).tell(ActionAnswer(4, STAY)).policy
+        learner = Learner(Problem(two), seed=1, stop=NEVER).tell(ActionAnswer(4, STAY))
+        policy = learner.policy.action_sets
         route = telling_route(two, policy, start_at(0, 4), np.array([0.6, 0.4]))
         assert route == ((4, STAY),)
 
@@ -105,7 +106,7 @@ class TestTheRoute:
         mdp = corridor(count)
         goals = Hypotheses.from_rewards(mdp, Rewards.goals(mdp, [0, count - 1]))
         learner = Learner(Problem(goals), stop=NEVER).tell(ActionAnswer(1, 0))
-        route = telling_route(goals, learner.policy, np.full(count, 1.0 / count),
+        route = telling_route(goals, learner.policy.action_sets, np.full(count, 1.0 / count),
                               learner.situation.policy_probabilities)
         assert len(route) == count
 
@@ -189,10 +190,10 @@ class TestTheLesson:
     def test_a_yes_to_another_route_does_not_count(self):
         learner = told_goal(lesson(), 5)
         learner = learner.tell(ConfirmAnswer(learner.ask(), yes=True))
-        assert is_confirmed(learner.answers, learner.policy)
+        assert is_confirmed(learner.answers, learner.policy.action_sets)
         other = told_goal(learner, 1, times=9)
         assert other.most_probable_reward == 1
-        assert not is_confirmed(other.answers, other.policy)
+        assert not is_confirmed(other.answers, other.policy.action_sets)
         assert other.ask().route == ((3, LEFT), (2, LEFT), (1, STAY))
 
     def test_pointing_at_a_place_is_a_no(self):

@@ -22,6 +22,7 @@ from gbs_irl_ros.core.answers import (
     RewardAnswer,
     YesNoAnswer,
 )
+from gbs_irl_ros.core.asking_again import POSTPONED
 from gbs_irl_ros.core.errors import (
     ImpossibleAnswerError,
     InvalidAnswerError,
@@ -31,7 +32,7 @@ from gbs_irl_ros.core.errors import (
     UnknownNameError,
 )
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.learner import POSTPONED, Learner, SupersetWarning
+from gbs_irl_ros.core.learner import Learner, SupersetWarning
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
