@@ -280,7 +280,8 @@ def test_driving_by_hand_ends_when_the_page_is_gone(
     lesson.set_parameters('gui', max_speed=0.02, presence_timeout=0.5)
     try:
         wait_for(lambda: page.press(f'#pad [aria-label="drive {name}"]')
-                 or lesson.sections['robot']['driving'], 'the robot to be driven')
+                 or (lesson.sections['robot']['driving']    # and not held by an earlier STOP
+                     and lesson.sections['robot']['status'] == 'manual'), 'the robot to be driven')
         if how == 'closed':
             page.tab.close()
         else:
