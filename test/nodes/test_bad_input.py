@@ -79,7 +79,7 @@ def still_teachable(graph, answers=1):
     (lambda question: msg.Answer(id=question.id, kind=msg.Answer.REWARD, reward=1.0),
      "an answer of kind 'reward' does not fit a question of kind 'action'"),
     (lambda question: msg.Answer(id=question.id, kind=200),
-     'kind of an answer must be one of [0, 1, 2, 3, 4, 5, 6], got 200'),
+     'kind of an answer must be one of [0, 1, 2, 3, 4, 5, 6, 7, 8], got 200'),
     (lambda question: msg.Answer(id=question.id, kind=msg.Answer.DEMONSTRATION),
      'a demonstration must have at least one step'),
     (lambda question: msg.Answer(id=question.id, kind=msg.Answer.DEMONSTRATION,

@@ -30,7 +30,7 @@ def test_a_robot_that_is_unsure_has_the_learner_ask_about_where_it_is(graph):
     """The learner is content with knowing nothing: all it learns is what the robot asks for."""
     _, learner, _ = graph.start_lesson('room', learner={'certainty': 0.01, 'seed': 2},
                                        demonstrator={'accuracy': 1.0})
-    learner.wait_for_line('done: one policy has probability 0.050')
+    learner.wait_for_line('done: one policy has probability 0.033')
     seen = executions(graph)
     controller = start_robot(graph, confidence=0.6)
     doubt = wait_for(lambda: next((each for each in seen()
