@@ -12,9 +12,8 @@ from terminal_process import start_in_terminal
 
 from gbs_irl_ros.core.answers import ActionAnswer, Answer
 from gbs_irl_ros.nodes.demonstrator import teacher_of
-from gbs_irl_ros.tasks import load_task_file
+from gbs_irl_ros.tasks import load_task, load_task_file
 
-ACTIONS = 4
 LOOK_EVERY_S = 0.01
 ACCURACY = 0.9
 KEYS = 'wasd'
@@ -58,6 +57,7 @@ class PersonAtThePage:
 
     def __init__(self, graph: Any, task_file: Any, seed: int) -> None:
         self._graph, self._rng = graph, np.random.default_rng(seed)
+        self._choices = load_task(task_file).world.choices
         self._said: dict[str, Answer] = {}
         self._over = threading.Event()
         self._line: http.client.HTTPConnection | None = None
@@ -90,8 +90,9 @@ class PersonAtThePage:
 
     def _answer(self, question: dict[str, Any]) -> None:
         if question['id'] not in self._said:
+            offered = np.flatnonzero(self._choices[question['state']])
             self._said[question['id']] = ActionAnswer(
-                question['state'], int(self._rng.integers(ACTIONS)))
+                question['state'], int(self._rng.choice(offered)))
         answer = self._said[question['id']]
         self._ask('POST', '/api/answer', {
             'question': question['id'],
