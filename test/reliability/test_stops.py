@@ -14,13 +14,15 @@ from soak.stages import PageStage, PlayedStage, TaughtStage
 pytestmark = pytest.mark.ros
 SEED = 20130729
 EACH = 10
+WITHIN_S = 1.0      # a frozen pose takes longer to be noticed: `make soak` and test_robot_over_ros
 
 
 @pytest.mark.parametrize(('stage', 'robots'), [
     (PlayedStage, 4), (TaughtStage, 2), (PageStage, 2)], ids=lambda value: str(
         getattr(value, '__name__', value)))
 def test_every_stop_is_in_time(tmp_path, stage, robots):
-    troubles = [trouble for trouble in stops.TROUBLES if trouble.stage is stage]
+    troubles = [trouble for trouble in stops.TROUBLES
+                if trouble.stage is stage and trouble.limit_s <= WITHIN_S]
     found = stops.StopTimes(tmp_path, SEED, troubles, EACH)
     found.run({stage: robots})
     assert not found.problems, found.problems
