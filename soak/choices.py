@@ -34,7 +34,7 @@ class Choices:
         return int.from_bytes(piece, 'little') % limit
 
     def chance(self, one_in: int) -> bool:
-        """Return True once in so many times."""
+        """Return True with a chance of one in this number."""
         return self.below(one_in) == one_in - 1
 
     def pick(self, options: Sequence[T]) -> T:

@@ -272,7 +272,7 @@ class StopTimes:
                        for kind in {trouble.stage for trouble in troubles}}
 
     def run(self, stages: Mapping[type[Stage], int]) -> None:
-        """Stop robots; so many of each kind of stage at once."""
+        """Stop robots, with this number of each kind of stage at once."""
         at_once(*(functools.partial(self._lane, kind, number)
                   for kind, count in stages.items() if kind in self._to_do
                   for number in range(min(count, len(self._to_do[kind])))))

@@ -64,7 +64,7 @@ def world_cost(states: float, transitions: float) -> Cost:
 
 def planning_cost(mdp: Mdp, rewards: float, *, goals: bool = False) -> Cost:
     """
-    Return what a world takes, and planning for so many rewards in it.
+    Return what a world takes, with planning for this number of rewards in it.
 
     :param goals: each is one state, which takes less time in a deterministic world.
     """

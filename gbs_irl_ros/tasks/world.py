@@ -169,7 +169,7 @@ class World:
         """
         Return ``[S, A]`` bool: what a teacher can mean.
 
-        A move into a wall says no more than "stay". In worlds with cells it is no choice where an
+        A move into a wall says no more than "stay". In worlds with cells it is not offered where an
         action of its own says that; without such an action, the first such move of a cell says it
         for all.
         """

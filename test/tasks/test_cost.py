@@ -39,7 +39,7 @@ def png(width, height):
 
 
 def write(folder, world, hypotheses, side=0):
-    """Return a task file; with a map of so many pixels along an edge."""
+    """Return a task file; with a map of this many pixels along an edge."""
     if side:
         (folder / 'map.png').write_bytes(png(side, side))
         (folder / 'map.yaml').write_text('{image: map.png, resolution: 0.05, origin: [0, 0]}\n')

@@ -118,7 +118,7 @@ def restricted(mdp: Mdp, rewards: Rewards, forbidden: np.ndarray,
     Return both with every action that is not allowed replaced by the first that is.
 
     Rewards in forbidden states count no more: how often to enter them is decided, and where there
-    is no other way they must not keep anybody from going at all.
+    is no other way they must not keep the robot from going at all.
     """
     own = np.arange(allowed.size).reshape(allowed.shape)
     first = np.take_along_axis(own, allowed.argmax(axis=1)[:, np.newaxis], axis=1)
