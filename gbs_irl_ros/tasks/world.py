@@ -169,9 +169,9 @@ class World:
         """
         Return ``[S, A]`` bool: what a teacher can mean.
 
-        A move into a wall says no more than "stay". In worlds with cells it is not offered where an
-        action of its own says that; without such an action, the first such move of a cell says it
-        for all.
+        A move into a wall says no more than "stay". In worlds with cells it is not offered where
+        an action of its own says that; without such an action, the first such move of a cell says
+        it for all.
         """
         if self.appearance.cells is None:
             return np.ones_like(self.stays)
