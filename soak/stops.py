@@ -18,7 +18,7 @@ import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from std_srvs.srv import Trigger
-from waiting import patience, wait_for
+from waiting import patience
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.ros import names, qos
@@ -34,7 +34,6 @@ LIMIT_S = 1.0
 FROZEN_LIMIT_S = 2.5        # a robot that does not move is given two seconds to begin
 NEVER = 3.0                 # times the limit: then it counts as not stopped at all
 TELL_EVERY_S = 20.0
-CMD_VEL_READERS = 4         # controller, simulator, and two of ours
 STAGES_AT_ONCE = {PlayedStage: 4, TaughtStage: 2, PageStage: 2}
 
 
@@ -157,12 +156,15 @@ def _frozen(stage: Stage) -> None:
     _tell(stage, lambda told: None)
 
 
-def _zero_of_another(stage: Stage) -> None:
+def _zeros_of_another(stage: Stage) -> None:
+    """Send zeros as an emergency stop does: again and again, since a single one may get lost."""
     if not hasattr(stage, 'other'):
         stage.other = stage.graph.publisher(Twist, names.CMD_VEL, qos.COMMANDS)
-    wait_for(lambda: stage.other.get_subscription_count() >= CMD_VEL_READERS,
-             'the controller to listen')
-    stage.other.publish(Twist())
+    stage.zeros = stage.graph.node.create_timer(0.05, lambda: stage.other.publish(Twist()))
+
+
+def _no_zeros(stage: Stage) -> None:
+    stage.graph.node.destroy_timer(stage.zeros)
 
 
 def _terminate_controller(stage: Stage) -> None:
@@ -209,7 +211,7 @@ TROUBLES: tuple[Trouble, ...] = (
             _one_learner),
     Trouble('there is a second learner', PlayedStage, _second_learner, _one_learner),
     Trouble('STOP is called', PlayedStage, _service_stop),
-    Trouble('another node sends a zero velocity', PlayedStage, _zero_of_another),
+    Trouble('another node sends zero velocities', PlayedStage, _zeros_of_another, _no_zeros),
     Trouble('the odometry ends', PlayedStage, _no_odometry, _odometry),
     Trouble('the odometry is not a number', PlayedStage, _nan_pose, _odometry),
     Trouble('the odometry jumps', PlayedStage, _jump, _odometry),

@@ -78,6 +78,12 @@ class PersonAtThePage:
         """Answer no more."""
         self._over.set()
         self._thread.join()
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        if self._line is not None:
+            self._line.close()
+            self._line = None
 
     def _teach(self) -> None:
         while not self._over.wait(LOOK_EVERY_S):
@@ -86,7 +92,7 @@ class PersonAtThePage:
                 if question:
                     self._answer(question)
             except (OSError, http.client.HTTPException, ValueError, KeyError):
-                self._line = None       # the node is being restarted; its port may be another
+                self._hang_up()         # the node is being restarted; its port may be another
 
     def _answer(self, question: dict[str, Any]) -> None:
         if question['id'] not in self._said:

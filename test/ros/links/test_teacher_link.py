@@ -585,15 +585,20 @@ def test_what_was_started_on_a_page_stops_with_the_page(
     services = FakeServices(parallel_bench)
     services.wait_until_known(teacher.remote)
     teacher.watcher.belief = BeliefRecord('s', 1, '', status, '', [], 0, 0.0, 0.0, 0)
+    clock = [teacher.steady()]
+    monkeypatch.setattr(teacher, 'steady', lambda: clock[0])
     teacher.actions.go()
-    for _ in range(5):
+    for _ in range(3):
+        clock[0] += 0.15
         teacher.actions.be_present()
+        some_time(teacher)
         assert services.calls[-1][0] == names.CONTROLLER_ENABLE
+    clock[0] += 0.25
     wait_for(lambda: teacher.driver._started_at is None, 'the page to be missed')
     if stops:
         wait_for(lambda: services.calls[-1][0] == names.CONTROLLER_STOP, 'the stop')
-        assert teacher.driver.gave_up == (
-            'The robot was stopped on its way: the page was not heard for 0.2 s')
+        wait_for(lambda: teacher.driver.gave_up == (
+            'The robot was stopped on its way: the page was not heard for 0.2 s'), 'the reason')
     else:
         some_time(teacher)
         assert services.calls[-1][0] == names.CONTROLLER_ENABLE
