@@ -46,6 +46,10 @@ class ImpossibleAnswerError(GbsIrlError, ValueError):
     """No hypothesis allows the answer: believing it would leave nothing to believe."""
 
 
+class InvalidPlaceError(GbsIrlError, ValueError):
+    """The place that a teacher shows does not exist, or no task can be built from it."""
+
+
 class InvalidRecordError(GbsIrlError, ValueError):
     """A record that travels between nodes contradicts itself."""
 

@@ -94,6 +94,25 @@ class Candidates:
             bits = np.take(bits, first, axis=1)
         return self.with_plan(GreedySets.consuming(bits, self.mdp.num_actions), policy_of_reward)
 
+    def planned_after(self, known: Hypotheses) -> Hypotheses:
+        """
+        Plan for the rewards that come behind those that were planned for before.
+
+        The same hypotheses as by ``planned``: numbers of known rewards and policies stay.
+        """
+        rest = np.arange(known.num_rewards, self.num_rewards)
+        found = Candidates.of(
+            self.mdp, self.rewards.rows(rest), names=[self.name(int(each)) for each in rest],
+            goals=None if self.goals is None else self.goals[rest],
+            never=None if self.never is None else self.never[rest]).planned()
+        bits = np.hstack([each.sets.bits[each.sets.class_of_state] for each in (known, found)])
+        first, policy_of_column = distinct_columns(bits)
+        columns = np.concatenate(
+            [known.policy_of_reward, known.num_policies + found.policy_of_reward])
+        return self.with_plan(
+            GreedySets.consuming(np.take(bits, first, axis=1), self.mdp.num_actions),
+            policy_of_column[columns])
+
     def with_plan(self, sets: GreedySets, policy_of_reward: np.ndarray) -> Hypotheses:
         """Return the hypotheses whose planning was done before."""
         return Hypotheses(self.mdp, self.rewards, self.log_prior, self.names, self.goals,

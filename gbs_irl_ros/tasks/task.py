@@ -25,16 +25,19 @@ class Task:
     world's hash is set here: it names what is learned from, and nothing else.
 
     candidates: what may be meant; hypotheses where planning is done already.
+    began_as: the hash of the task that this one has grown from, which remains its own; '': it has
+        not grown.
     """
 
     world: World
     candidates: Candidates
     noise: NoiseModel
+    began_as: str = ''
 
     def __post_init__(self) -> None:
         if self.candidates.mdp is not self.world.mdp:
             raise InvalidHypothesesError('the hypotheses must be about the MDP of the world')
-        content = self._content_hash()
+        content = self.began_as or self._content_hash()
         if self.world.hash not in ('', content):
             raise InvalidHypothesesError(
                 f'the content of task {self.world.name!r} has hash {content[:12]}..., '
@@ -85,7 +88,7 @@ class Task:
 
     @property
     def hash(self) -> str:
-        """Return a SHA-256 of what is learned from, in hexadecimal."""
+        """Return a SHA-256 of what is learned from, in hexadecimal; growing does not change it."""
         return self.world.hash
 
     def _planned(self, progress: Progress | None) -> Hypotheses:
