@@ -20,6 +20,7 @@ from gbs_irl_ros.core import (
     SimulatedTeacher,
     caution_for,
 )
+from gbs_irl_ros.learning.doubts import misfit_text
 from gbs_irl_ros.learning.sentences import belief_words, done_text, sentence
 from gbs_irl_ros.tasks import Task, load_task_file
 from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
@@ -27,6 +28,8 @@ from gbs_irl_ros.teaching.local_lesson import LocalLesson
 from gbs_irl_ros.teaching.terminal.conversation import Conversation
 from gbs_irl_ros.teaching.terminal.dialogue import PlainScreen, converse, is_done, look
 from gbs_irl_ros.teaching.terminal.terminal import Terminal
+
+MOST_UNLISTED = 0.4     # a prior of "none of these" that answers can still move either way
 
 Reader = Callable[[str], str]
 
@@ -51,13 +54,13 @@ def add_ask(commands: Any) -> None:
 
 
 def _share(text: str) -> float:
-    """Return a probability in [0, 0.9]."""
+    """Return a probability in [0, 0.4]."""
     try:
         share = float(text)
     except ValueError:
         share = -1.0
-    if not 0.0 <= share <= 0.9:
-        raise argparse.ArgumentTypeError(f'must be a number in 0 .. 0.9, got {text!r}')
+    if not 0.0 <= share <= MOST_UNLISTED:
+        raise argparse.ArgumentTypeError(f'must be a number in 0 .. {MOST_UNLISTED}, got {text!r}')
     return share
 
 
@@ -129,6 +132,8 @@ def _belief(learner: Learner, task: Task) -> str:
 def _print_result(learner: Learner, task: Task) -> None:
     say()
     say(_status_text(learner, task))
+    if learner.nothing_fits:
+        say(misfit_text(learner))
     say(f'no more questions: {done_text(*learner.stop_reason)}' if learner.stop_reason
         else 'the lesson is not finished: there are more questions')
     say(world_as_text(task.world, policy_marks(task.world, learner.policy)))

@@ -10,6 +10,7 @@ from gbs_irl_ros.core.error_rates import RatePrior
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 
+NOTHING_FITS = 0.5      # "none of these" is at least as probable as all listed tasks together
 LEAST_EXPECTED, MOST_EXPECTED = 0.03, 0.39      # error rates: inside the grid of a RatePrior
 
 

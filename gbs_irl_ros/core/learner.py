@@ -12,7 +12,7 @@ import numpy as np
 from gbs_irl_ros.core.answers import ActionAnswer, Answer, ConfirmAnswer
 from gbs_irl_ros.core.asking_again import closed_questions, question_after_no
 from gbs_irl_ros.core.belief import Belief
-from gbs_irl_ros.core.caution import PAPER_MODE, Caution
+from gbs_irl_ros.core.caution import NOTHING_FITS, PAPER_MODE, Caution
 from gbs_irl_ros.core.errors import (
     InvalidAnswerError,
     InvalidNoiseError,
@@ -221,6 +221,11 @@ class Learner:
     def none_of_these(self) -> float:
         """Posterior probability that none of the listed tasks is meant."""
         return self.posterior.none_of_these
+
+    @property
+    def nothing_fits(self) -> bool:
+        """Tell whether "none of these" is too probable to conclude that a listed task is meant."""
+        return self.none_of_these >= NOTHING_FITS
 
     @property
     def entropy(self) -> float:

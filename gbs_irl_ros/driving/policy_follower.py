@@ -69,10 +69,14 @@ class PolicyFollower:
         return self._leg
 
     def _must_stand(self, policy: Policy, state: int) -> bool:
-        return state in policy.goal_states or policy.confidence[state] < self._confidence
+        return state in policy.goal_states or self._is_unsure(policy, state)
+
+    def _is_unsure(self, policy: Policy, state: int) -> bool:
+        """Tell whether to ask; without any confidence also a robot that may be unsure."""
+        return bool(policy.confidence[state] < self._confidence or not policy.confidence[state])
 
     def _staying(self, policy: Policy, state: int, final: bool) -> ExecutionRecord:
-        if policy.confidence[state] < self._confidence:
+        if self._is_unsure(policy, state):
             return ExecutionRecord(
                 ExecutionStatus.UNSURE, ExecutionReason.LOW_CONFIDENCE,
                 (f'{policy.confidence[state]:.2f}', f'{self._confidence:.2f}'), state)

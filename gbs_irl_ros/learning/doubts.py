@@ -1,12 +1,18 @@
-"""What a learner doubts: how often the teacher is right."""
+"""What a learner doubts: how often the teacher is right, and that a listed task is meant."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+
+import numpy as np
 
 from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.learning.records import NOT_ESTIMATED
+from gbs_irl_ros.learning.sentences import WAY_ON, nothing_fits_text
 
+MAX_UNEXPLAINED = 100       # answers that are told
 USUAL_KIND = 'action'       # whose rate is told before any answer
 
 
@@ -23,3 +29,25 @@ def error_rate(learner: Learner) -> float:
         or Counter([USUAL_KIND])
     return sum(count * belief.error_rate(kind).mean
                for kind, count in kinds.items()) / kinds.total()
+
+
+def unexplained(learner: Learner) -> tuple[int, ...]:
+    """Return which answers the most probable task contradicts, the worst, if nothing fits."""
+    if not learner.nothing_fits:
+        return ()
+    against = learner.unexplained_answers()
+    worst = sorted(against, key=lambda index: (-against[index], index))[:MAX_UNEXPLAINED]
+    return tuple(sorted(worst))
+
+
+def misfit_text(learner: Learner) -> str:
+    """Return that no listed task explains the answers, which of them, and what to do."""
+    numbers = [index + 1 for index in unexplained(learner)]
+    return f'{nothing_fits_text(learner.task.hypotheses.num_rewards, numbers)} {WAY_ON}'
+
+
+def trusted_policy(learner: Learner) -> Policy:
+    """Return what to do, without any confidence while nothing fits: no robot follows that."""
+    policy = learner.policy
+    return policy if not learner.nothing_fits \
+        else replace(policy, confidence=np.zeros(policy.num_states))

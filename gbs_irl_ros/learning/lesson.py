@@ -20,7 +20,7 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason, StopReason
 from gbs_irl_ros.core.theory.forecast import about_questions_left
-from gbs_irl_ros.learning.doubts import error_rate
+from gbs_irl_ros.learning.doubts import error_rate, misfit_text, trusted_policy, unexplained
 from gbs_irl_ros.learning.events import (
     Asked,
     Began,
@@ -117,7 +117,8 @@ class Lesson:
         if self.open_question is None and self.paused:
             self._finished = self._past.settled or self.learner.stop_reason is not None
         elif self.open_question is None:
-            question = None if self._past.settled else self.asking.next_question(
+            enough = self._past.settled and not self.learner.nothing_fits
+            question = None if enough else self.asking.next_question(
                 self.learner, len(self._past.asked), current_state)
             self._finished = question is None
             if question is not None:
@@ -125,8 +126,13 @@ class Lesson:
         return self.open_question
 
     def ask_about(self, state: int, stamp: int) -> QuestionRecord:
-        """Return a question about this state, which is now the open one."""
+        """
+        Return a question about this state, which is now the open one.
+
+        Raises while nothing fits: a robot that is sure of nothing would ask for ever.
+        """
         state = self._task.world.mdp.check_state(state, InvalidQuestionError)
+        self._check_something_fits()
         wanted = Question(QuestionKind.ACTION, state)
         if self.open_question is None or self.open_question.question != wanted:
             self._open(wanted, stamp)
@@ -202,7 +208,12 @@ class Lesson:
             self._settle(False, stamp)
 
     def finish(self, stamp: int) -> None:
-        """Ask nothing more: the teacher says that this is good enough."""
+        """
+        Ask nothing more: the teacher says that this is good enough.
+
+        Raises while nothing fits: nobody means what the robot would do.
+        """
+        self._check_something_fits()
         if self.paused:
             self._record(Paused(False, stamp))
         if not self._past.settled or self.open_question is not None:
@@ -249,11 +260,15 @@ class Lesson:
             return Status.FAILED
         if self.paused:
             return Status.PAUSED
-        return Status.DONE if self._finished else Status.ASKING
+        if not self._finished:
+            return Status.ASKING
+        return Status.STUCK if self.learner.nothing_fits else Status.DONE
 
     @property
     def done_reason(self) -> StopReason:
-        """Return why nothing more is asked, and the value that belongs to it."""
+        """Return why nothing more is asked, or must be, and the value that belongs to it."""
+        if self.learner.nothing_fits:
+            return DoneReason.NONE_OF_THESE, min(self.learner.none_of_these, 1.0)
         if self.status is not Status.DONE:
             return DoneReason.NO_REASON, 0.0
         told = DoneReason.GOOD_ENOUGH if self._past.settled else DoneReason.NOTHING_TO_ASK
@@ -266,6 +281,9 @@ class Lesson:
             return self._journal.problem
         if self.paused:
             return 'paused: call ~/start to resume'
+        if self.learner.nothing_fits:
+            asked = self.open_question.sentence if self.open_question else ''
+            return f'{misfit_text(self.learner)} {asked}'.rstrip()
         if self._finished:
             return f'done: {done_text(*self.done_reason)}'
         return self.open_question.sentence if self.open_question else 'about to ask'
@@ -318,21 +336,27 @@ class Lesson:
         """Return what the robot may obey and what everybody may know, with a new number."""
         self._reports += 1
         learner = self.learner
-        is_final = bool(self._finished) and self.done_reason[0] is not DoneReason.NONE_OF_THESE
-        policy = PolicyRecord(self.session, self.sequence, self._task.hash, learner.policy,
-                              final=is_final, stamp=stamp)
+        final = bool(self._finished) and not learner.nothing_fits
+        policy = PolicyRecord(self.session, self.sequence, self._task.hash,
+                              trusted_policy(learner), final=final, stamp=stamp)
         left = 0.0 if self._finished else about_questions_left(
             learner, self.open_question.question if self.open_question else None)
+        ids = list(self._past.given)
         belief = BeliefRecord(
             self.session, self.sequence, self._task.hash, self.status, self.status_text,
             learner.situation.posterior.probabilities, learner.most_probable_reward,
             min(learner.certainty, 1.0), max(learner.entropy, 0.0), len(learner.answers),
             None if left is None else round(left),
             self.open_question.id if self.open_question else '', self.acknowledged, certificate,
-            stamp, *self.done_reason, min(learner.none_of_these, 1.0), error_rate(learner))
+            stamp, *self.done_reason, min(learner.none_of_these, 1.0), error_rate(learner),
+            tuple(ids[index] for index in unexplained(learner)))
         return policy, belief
 
     # ---- inside ---------------------------------------------------------------------------------
+
+    def _check_something_fits(self) -> None:
+        if self.learner.nothing_fits:
+            raise GbsIrlError(misfit_text(self.learner))
 
     def _settle(self, settled: bool, stamp: int) -> None:
         self._record(Settled(settled, stamp))

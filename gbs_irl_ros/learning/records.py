@@ -174,6 +174,7 @@ class Status(NamedEnum):
     PAUSED = 'paused'       # by request
     DONE = 'done'           # it knows enough
     FAILED = 'failed'       # it cannot continue
+    STUCK = 'stuck'         # no question is left, and no listed task explains the answers
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +193,7 @@ class BeliefRecord:
     status_text: for a person to read; ``status`` and ``reason`` are for programs.
     reason_value: what the condition of the stop rule was reached with; 0 for other reasons.
     error_rate: estimated chance that an answer is wrong; -1: it is not estimated.
+    unexplained: ids of answers that the most probable task contradicts, if nothing fits.
     """
 
     session: str
@@ -213,6 +215,7 @@ class BeliefRecord:
     reason_value: float = 0.0
     none_of_these: float = 0.0
     error_rate: float = NOT_ESTIMATED
+    unexplained: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _check_text('session', self.session)

@@ -6,6 +6,7 @@ Questions, why a lesson is over, what the robot is doing and why.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import groupby
 
@@ -58,7 +59,9 @@ CLAIMS = {
         '{certainty:.0%}; one is kept.',
 }
 TEN = 10
+MAX_NAMED = 6               # answers in one sentence
 WORTH_SAYING = 0.1          # of "none of these", where a task is named
+WAY_ON = 'Take back or change what is wrong; if nothing is, your task is not on the list.'
 CALL_ENABLE = 'call the service ~/enable'
 
 # {0}, {1}: the data of the reason; {state}, {target}: of the robot; {allow}: how to allow motion.
@@ -165,6 +168,24 @@ def belief_words(favourite: str, certainty: float, none_of_these: float) -> str:
     words = f'{favourite}: {certainty:.0%}'
     return words if none_of_these < WORTH_SAYING \
         else f'{words}, none of these: {none_of_these:.0%}'
+
+
+def nothing_fits_text(num_tasks: int, numbers: Sequence[int]) -> str:
+    """
+    Return that no task fits.
+
+    :param numbers: of the answers that the most probable task contradicts, from 1.
+    """
+    which = 'all your answers' if not numbers else f'your answer {numbers[0]}' \
+        if len(numbers) == 1 else f'your answers {_listed(numbers)}'
+    return f'None of the {num_tasks} tasks I know explains {which}.'
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    named = [str(number) for number in numbers[:MAX_NAMED]]
+    others = len(numbers) - len(named)
+    *first, last = [*named, f'{others} more'] if others else named
+    return f'{", ".join(first)} and {last}'
 
 
 def reliability_text(error_rate: float) -> str:

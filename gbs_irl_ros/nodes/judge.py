@@ -9,7 +9,6 @@ from typing import Any
 from std_srvs.srv import SetBool
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
-from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.verdict import judge
 from gbs_irl_ros.learning.records import (
@@ -85,7 +84,7 @@ class JudgeNode(BaseNode[JudgeParameters]):
             return
         if belief is not None and belief.status is Status.FAILED:
             self._conclude(f'the learner failed: {belief.status_text}')
-        if belief is not None and belief.reason is DoneReason.NONE_OF_THESE:
+        if belief is not None and belief.status is Status.STUCK:
             self._conclude(belief.status_text)
         if policy is None or belief is None or policy.sequence != belief.sequence:
             return      # they are published together, and arrive one after the other

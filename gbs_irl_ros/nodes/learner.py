@@ -13,7 +13,7 @@ from std_srvs.srv import Trigger
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.caution import PAPER_MODE
 from gbs_irl_ros.core.errors import GbsIrlError, ImpossibleAnswerError
-from gbs_irl_ros.learning.doubts import error_rate
+from gbs_irl_ros.learning.doubts import error_rate, misfit_text
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.learning.sentences import sentence
@@ -90,7 +90,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
             return Health(Level.ERROR if self._problem else Level.WARN,
                           self._problem or self._tasks.status_text)
         failed, rate = lesson.status is Status.FAILED, error_rate(lesson.learner)
-        return Health(Level.ERROR if failed else Level.OK, lesson.status_text, {
+        level = Level.ERROR if failed else Level.WARN if lesson.learner.nothing_fits else Level.OK
+        return Health(level, lesson.status_text, {
             'session': lesson.session, 'questions': lesson.num_questions,
             'answers': len(lesson.learner.answers),
             'certainty': f'{lesson.learner.certainty:.3f}',
@@ -193,16 +194,25 @@ class LearnerNode(BaseNode[LearnerParameters]):
         asking = lesson.status is Status.ASKING
         self._courier.carry(lesson.open_question if asking else None)
         self._publish()
-        if lesson.status_text != self._said and not asking:
-            self._said = lesson.status_text
-            if lesson.status is Status.FAILED:      # rclpy wants a line of its own for each level
-                self.get_logger().error(lesson.status_text)
-            else:
-                self.get_logger().info(lesson.status_text)
+        self._log_status(lesson)
         if lesson.status is Status.DONE and before is not Status.DONE \
                 and lesson.learner.true_gamma is not None:
             self._certificate = 'the guarantee is being worked out'
             threading.Thread(target=self._certify, args=(lesson,), daemon=True).start()
+
+    def _log_status(self, lesson: Lesson) -> None:
+        """Say what is going on, once: why nothing is asked, or that nothing fits."""
+        misfit = lesson.learner.nothing_fits and lesson.status in (Status.ASKING, Status.STUCK)
+        text = misfit_text(lesson.learner) if misfit else lesson.status_text
+        if text == self._said or (lesson.status is Status.ASKING and not misfit):
+            return
+        self._said = text
+        if lesson.status is Status.FAILED:      # rclpy wants a line of its own for each level
+            self.get_logger().error(text)
+        elif misfit:
+            self.get_logger().warning(text)
+        else:
+            self.get_logger().info(text)
 
     def _certify(self, lesson: Lesson) -> None:
         """Work out the guarantee, which may take a while, when there is nothing else to do."""

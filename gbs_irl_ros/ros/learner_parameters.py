@@ -50,7 +50,7 @@ class LearnerParameters(NodeParameters):
         0.0, 'Assumed spread of reward answers; 0: as the task says.', low=0.0)
     none_of_these: float = parameter(
         0.0, 'Prior probability that none of the listed tasks is meant, such as 0.1; 0: one of '
-             'them is meant for certain, as in the paper.', low=0.0, high=0.9)
+             'them is meant for certain, as in the paper.', low=0.0, high=0.4)
     learn_error_rate: bool = parameter(
         False,
         "Whether the teacher's error rate is learned, for each kind of answer; false: gamma_hat "

@@ -8,14 +8,17 @@ import numpy as np
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.records import (
     BeliefRecord,
     ExecutionRecord,
+    HistoryEntry,
     HistoryRecord,
     PolicyRecord,
     QuestionRecord,
     Status,
 )
+from gbs_irl_ros.learning.sentences import nothing_fits_text
 from gbs_irl_ros.tasks.promises import trespass_text
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
@@ -100,6 +103,23 @@ class LessonSnapshot:
         return trespass_text(self.task, self.belief.map_hypothesis, states)
 
     @property
+    def unexplained(self) -> dict[int, HistoryEntry]:
+        """Return by their numbers, from 1, the answers that no task explains, if nothing fits."""
+        if self.history is None or self.belief is None:
+            return {}
+        first = self.history.total - len(self.history.entries) + 1
+        return {number: entry for number, entry in enumerate(self.history.entries, start=first)
+                if entry.answer.id in self.belief.unexplained}
+
+    @property
+    def nothing_fits_text(self) -> str:
+        """Return that no task fits, '' if one may."""
+        belief = self.belief
+        if belief is None or belief.reason is not DoneReason.NONE_OF_THESE:
+            return ''
+        return nothing_fits_text(len(belief.probabilities), list(self.unexplained))
+
+    @property
     def start_state(self) -> int:
         """Return where the robot is, or where it would start."""
         if self.robot is not None:
@@ -124,4 +144,6 @@ class LessonSnapshot:
             return 'Paused: press p to resume.'
         if belief.status is Status.DONE:
             return f'No more questions. {belief.status_text[:1].upper()}{belief.status_text[1:]}.'
+        if belief.status is Status.STUCK:
+            return f'No question is left. {belief.status_text}'
         return 'The learner is thinking.'

@@ -177,7 +177,7 @@ class TestShow:
 class TestAsk:
     def test_in_paper_mode_it_doubts_nothing(self, capsys):
         told = []
-        for options in (['--none-of-these', '0.6', '--learn-error-rate'], []):
+        for options in (['--none-of-these', '0.4', '--learn-error-rate'], []):
             assert main(['ask', 'room', '--simulate', '--seed', '5', *options]) == 0
             told.append(capsys.readouterr().out)
         assert 'none of these: ' in told[0]
@@ -187,7 +187,7 @@ class TestAsk:
     def test_a_prior_of_none_of_these_that_is_none_is_refused(self, share, capsys):
         with pytest.raises(SystemExit):
             main(['ask', 'room', '--none-of-these', share])
-        assert f'--none-of-these: must be a number in 0 .. 0.9, got {share!r}' \
+        assert f'--none-of-these: must be a number in 0 .. 0.4, got {share!r}' \
             in capsys.readouterr().err
 
     def test_a_simulated_teacher_teaches_the_room(self, capsys):

@@ -142,10 +142,11 @@ def test_just_sure_enough_is_sure():
     assert follower().decide(policy(EAST, confidence={4: below}), pose).status is UNSURE
 
 
-def test_without_a_threshold_it_always_drives():
+@for_each(('confidence', 'status'), [(1e-9, DRIVING), (0.0, UNSURE)])
+def test_without_a_threshold_it_drives_unless_nothing_is_concluded(confidence, status):
     decision = follower(confidence=0.0).decide(
-        policy(EAST, confidence={4: 0.0}), Pose(1.5, 1.5, 0.0))
-    assert decision.status is DRIVING
+        policy(EAST, confidence={4: confidence}), Pose(1.5, 1.5, 0.0))
+    assert decision.status is status
 
 
 def test_a_goal_it_is_not_sure_of_is_asked_about():

@@ -128,6 +128,8 @@ def do_something(lesson, rng, number):
         lesson.undo(number)
     elif happening in ('pause', 'start'):
         lesson.pause(happening == 'pause', number)
+    elif happening in ('finish', 'ask_about') and lesson.learner.nothing_fits:
+        return 'nothing'        # these are refused then
     elif happening == 'finish':
         lesson.finish(number)
     elif happening == 'revise':

@@ -6,13 +6,17 @@ import resource
 import shutil
 
 import numpy as np
+from geometry_msgs.msg import Twist
 from std_srvs.srv import Trigger
 from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
+from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
+
+STAY = 4        # in room
 
 
 def last_belief(graph, namespace=''):
@@ -205,6 +209,44 @@ def test_the_teacher_says_that_it_is_good_enough(graph):
     assert graph.call(Trigger, names.LEARNER_START).success
     wait_for(lambda: (now := belief()).status is Status.ASKING
              and now.question_id not in ('', asked), 'another question')
+
+
+def test_where_nothing_fits_it_is_said_and_the_robot_stays_until_an_answer_is_taken_back(graph):
+    graph.start('mdp', task='room')
+    learner = graph.start('learner', journal_dir=graph.folder / 'journals', none_of_these=0.1)
+    belief, policies = last_belief(graph), graph.listen(msg.Policy, names.POLICY, qos.LATCHED)
+    shown = graph.publisher(msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
+    wait_for(lambda: shown.get_subscription_count() and belief() and belief().question_id,
+             'the learner')
+    for number, state in enumerate([80, 79, 79]):       # to stay there is what no task wants
+        shown.publish(msg.Demonstration(id=f'shown-{number}', demonstrated_by='test',
+                                        steps=[msg.Step(state=state, action=STAY)]))
+    stuck = wait_for(lambda: (now := belief()).status is Status.STUCK and now, 'the learner')
+    said = 'None of the 30 tasks I know explains your answers 1, 2 and 3.'
+    assert stuck.reason is DoneReason.NONE_OF_THESE
+    assert stuck.unexplained == ('shown-0', 'shown-1', 'shown-2')
+    assert stuck.status_text.startswith(said)
+    assert learner.wait_for_line(said).startswith('WARN')
+    refused = graph.call(Trigger, names.LEARNER_FINISH)
+    assert not refused.success
+    assert refused.message.startswith(said)
+
+    executions = graph.listen(msg.Execution, names.EXECUTION, qos.LATCHED)
+    commands = graph.listen(Twist, names.CMD_VEL, qos.EVENTS)
+    graph.start('simulator', noise=0.0)
+    controller = graph.start('controller', allow_motion=True, confidence=0.0)
+    wait_for(lambda: executions and executions[-1].status == msg.Execution.UNSURE, 'the robot')
+    assert controller.wait_for_line(f'the learner does not ask: {said}')
+    assert not policies[-1].final
+    assert belief().question_id == ''
+    assert not any(each.linear.x or each.angular.z for each in commands)
+
+    for _ in range(2):
+        assert graph.call(Trigger, names.LEARNER_UNDO).success
+    again = wait_for(lambda: (now := belief()).answers == 1 and now, 'one answer')
+    assert (again.status, again.reason, again.unexplained) == (
+        Status.ASKING, DoneReason.NO_REASON, ())
+    wait_for(lambda: executions[-1].status != msg.Execution.UNSURE, 'the robot to obey again')
 
 
 def test_a_pause_survives_a_kill_of_the_learner(graph):

@@ -306,6 +306,36 @@ def test_an_answer_in_the_middle_is_changed_as_if_it_had_been_given_so(
     page.wait_for_text('#entries', 'south')
 
 
+def test_answers_that_no_task_explains_are_marked_until_they_are_changed(
+        lesson, open_page):  # noqa: F811
+    page = open_page(lesson)
+    lesson.set_parameters('learner', none_of_these=0.1)
+    try:
+        for count in range(1, 4):       # to stay is what no task wants where it asks
+            view = page.wait_for_question()
+            page.key('x')
+            lesson.wait_for_answers(count)
+            if count < 3:
+                page.wait_for_question(other_than=view['id'])
+        page.wait_for_text(
+            '#misfit', 'None of the 30 tasks I know explains your answers 1, 2 and 3.')
+        page.wait_for_text('#sentence', 'I do not know what you mean')
+        assert page.text('#favourite') == 'None of the tasks I know.'
+        assert page.find('#enough').is_hidden()
+        marks = page.find('#entries em >> text=does not fit')
+        wait_for(lambda: marks.count() == 3, 'the marks')
+        for number in (3, 2):
+            page.press(f'[aria-label="Change answer {number}"]')
+            page.press('#entries .edit >> text=I don’t know')
+            wait_for(lambda number=number: page.find('#entries .edit').count() == 0
+                     and marks.count() < number, 'fewer marks')
+        wait_for(page.find('#misfit').is_hidden, 'a task that fits')
+        page.wait_for_question()
+        assert marks.count() == 0
+    finally:
+        lesson.set_parameters('learner', none_of_these=0.0)
+
+
 def test_a_number_is_changed_only_into_a_number(mixed_lesson, open_page):  # noqa: F811
     page = open_page(mixed_lesson)
     view = page.wait_for_kind('reward')

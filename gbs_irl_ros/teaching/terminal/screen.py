@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gbs_irl_ros.core.questions import QuestionKind
-from gbs_irl_ros.learning.records import ExecutionStatus, Rival
+from gbs_irl_ros.learning.records import ExecutionStatus, HistoryEntry, Rival
 from gbs_irl_ros.learning.sentences import WORTH_SAYING, execution_text, reliability_text
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.terminal.bindings import Binding
@@ -118,6 +118,8 @@ def given(view: View, columns: int) -> list[Line]:
 
 def _warnings(view: View, columns: int) -> list[Line]:
     lesson, texts = view.lesson, []
+    if lesson.nothing_fits_text:
+        texts.append(f'{lesson.nothing_fits_text} {keys.UNDO} takes back the last answer.')
     if lesson.asked is not None and not lesson.learner_lives:
         texts.append('The learner is silent: is it running? Your answers are kept.')
     if lesson.recorded is not None:
@@ -149,7 +151,7 @@ def _middle(view: View, columns: int, room: int) -> list[Line]:
 
 def _around(view: View, columns: int) -> list[Line]:
     return [*_why(view, columns), *_robot(view, columns), *_reliability(view, columns),
-            *_history(view, columns)]
+            *_unexplained(view, columns), *_history(view, columns)]
 
 
 def _why(view: View, columns: int) -> list[Line]:
@@ -197,15 +199,27 @@ def _reliability(view: View, columns: int) -> list[Line]:
     return [line(each, FAINT) for each in wrapped(reliability_text(belief.error_rate), columns, 2)]
 
 
+def _unexplained(view: View, columns: int) -> list[Line]:
+    """Return the answers that no task explains, numbered as in the sentence that says so."""
+    found = view.lesson.unexplained
+    lines = [line(ellipsis('What does not fit:', columns), WARNING)] if found else []
+    return lines + [line(ellipsis(f'  {number}. {_told(entry)}', columns))
+                    for number, entry in found.items()][:MAX_REMEMBERED]
+
+
+def _told(entry: HistoryEntry) -> str:
+    asked = entry.question.sentence if entry.question is not None else \
+        'a correction' if entry.correction else 'shown unasked'
+    return f'{entry.said} ({asked})'
+
+
 def _history(view: View, columns: int) -> list[Line]:
     history = view.lesson.history
     if history is None or not history.entries:
         return []
     lines = [line(ellipsis(f'You said so far ({history.total}):', columns), FAINT)]
     for entry in history.entries[:-MAX_REMEMBERED - 1:-1]:
-        asked = entry.question.sentence if entry.question is not None else \
-            'a correction' if entry.correction else 'shown unasked'
-        lines.append(line(ellipsis(f'  {entry.said} ({asked})', columns)))
+        lines.append(line(ellipsis(f'  {_told(entry)}', columns)))
     return lines
 
 

@@ -110,6 +110,7 @@ def belief_view(belief: BeliefRecord, task: Task | None) -> View:
         **plain, 'status': belief.status.value, 'text': belief.status_text,
         'certainty': belief.map_probability, 'likely': likely,
         'left': belief.expected_questions, 'question': belief.question_id,
+        'unexplained': list(belief.unexplained),
         'acknowledged': list(belief.acknowledged[-MAX_ACKNOWLEDGED:]),
         'settled': belief.reason is DoneReason.GOOD_ENOUGH}
 
@@ -203,7 +204,8 @@ def _belief_section(lesson: LessonSnapshot) -> View | None:
     belief, task = lesson.belief, lesson.task
     if belief is None:
         return None
-    return belief_view(belief, task if _is_about(belief, task) else None)
+    return {**belief_view(belief, task if _is_about(belief, task) else None),
+            'misfit': lesson.nothing_fits_text}
 
 
 def _policy_section(lesson: LessonSnapshot) -> View | None:
@@ -228,7 +230,7 @@ SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[LessonSnapshot], View | Non
     'world': (('task',), _world_section),
     'question': (('task', 'question'), _question_section),
     'here': (('question', 'policy'), _here_section),
-    'belief': (('task', 'belief'), _belief_section),
+    'belief': (('task', 'belief', 'history'), _belief_section),
     'policy': (('task', 'policy', 'belief'), _policy_section),
     'history': (('history',), _history_section),
     'robot': ((), robot_view)}

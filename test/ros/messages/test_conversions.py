@@ -136,7 +136,8 @@ def belief_record(**changes):
               'map_probability': 1, 'entropy': 0, 'answers': 3, 'expected_questions': 4,
               'question_id': 'q', 'acknowledged': ('a', 'b'), 'certificate': 'none',
               'stamp': STAMP, 'reason': DoneReason.CERTAINTY, 'reason_value': 0.97,
-              'none_of_these': 0.25, 'error_rate': 0.125}
+              'none_of_these': 0.25, 'error_rate': 0.125,
+              'unexplained': ('b',)}
     return BeliefRecord(**{**fields, **changes})
 
 

@@ -11,6 +11,7 @@ from test_conversation import Actions, belief
 from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     ExecutionReason,
@@ -113,6 +114,19 @@ def test_doubts_about_the_list_and_about_the_teacher_are_told():
     shown = screen(situation(belief=doubtful), columns=100)
     assert '17% sure, none of these 12%, about 4 more questions' in shown
     assert 'You seem to be sure about 9 of 10' in shown
+
+
+def test_what_no_task_explains_is_listed():
+    now = situation()
+    first, second = now.history.entries[1], now.history.entries[-1]
+    lost = replace(belief(), reason=DoneReason.NONE_OF_THESE, reason_value=0.7, none_of_these=0.7,
+                   unexplained=(first.answer.id, second.answer.id))
+    shown = screen(replace(now, belief=lost), columns=120, rows=40)
+    number = now.history.total - len(now.history.entries) + 2
+    assert (f'None of the 6 tasks I know explains your answers {number} and {now.history.total}. '
+            'u takes back the last answer.') in shown
+    assert 'What does not fit:' in shown
+    assert f'{number}. {first.said} (' in shown
 
 
 @for_each('few', [{'answers': 2, 'error_rate': 0.13}, {'answers': 3}])

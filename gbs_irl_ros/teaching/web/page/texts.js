@@ -33,6 +33,7 @@ export const ASKING = {
   paused: 'Paused.',
   mayResume: 'Nothing is lost. Resume whenever you like.',
   failed: 'I cannot continue.',
+  stuck: 'I have no question left, and I do not know what you mean.',
   know: (task) => (task ? `I think you mean: ${task}` : 'I know what you mean.'),
   mayGo: 'Watch what I would do, or press Go.',
   thanks: 'Thank you. I have no further questions.',
@@ -108,6 +109,7 @@ export const ROAD = {
 
 export const PROGRESS = {
   nothing: 'I do not know yet.',
+  nothingFits: 'None of the tasks I know.',
   sureEnough: (sure) => `${sure} sure. No more questions.`,
   questions: (left) => (left === null ? 'I can hardly tell these tasks apart by asking.'
     : `About ${count(left, 'more question')}.`),
@@ -122,6 +124,12 @@ export const PROGRESS = {
   enoughGo: 'Good enough, go',
   pause: 'Pause',
   resume: 'Resume',
+};
+
+export const MISFIT = {
+  wayOn: 'I will not move. If one of them is wrong, change it under “What you told me”; if all '
+    + 'are right, your task is not on my list.',
+  mark: 'does not fit',
 };
 
 export const WHY = {

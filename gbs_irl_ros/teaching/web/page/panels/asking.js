@@ -2,17 +2,19 @@
 
 import { byId, capital, say } from '../dom.js';
 import { watch } from '../store.js';
-import { ASKING, DONE_HINTS, HINTS, SENTENCES } from '../texts.js';
+import { ASKING, DONE_HINTS, HINTS, MISFIT, SENTENCES } from '../texts.js';
 
 watch(['world', 'question', 'asked', 'belief', 'robot', 'waiting', 'connected'], render);
 
 function render(state) {
-  const { asked } = state;
+  const { asked, belief } = state;
   byId('lesson').dataset.question = asked?.id ?? '';
   byId('lesson').dataset.kind = asked?.kind ?? '';
   const [sentence, hint] = asked ? questionWords(state) : otherWords(state);
   say(byId('sentence'), sentence);
   say(byId('hint'), hint);
+  byId('misfit').hidden = !belief?.misfit;
+  say(byId('misfit'), belief?.misfit ? `${belief.misfit} ${MISFIT.wayOn}` : '');
 }
 
 function questionWords({ world, asked }) {
@@ -43,6 +45,8 @@ function otherWords({ world, question, belief, robot, waiting, connected, canGo 
       return [ASKING.paused, ASKING.mayResume];
     case 'failed':
       return [ASKING.failed, belief.text];
+    case 'stuck':
+      return [ASKING.stuck, ''];
     case 'waiting':
       return [ASKING.wait, belief.text];
     default:

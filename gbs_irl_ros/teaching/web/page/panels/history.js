@@ -4,7 +4,7 @@ import { openBox } from '../dialogs.js';
 import { byId, keyed, make, onPress, say, upper } from '../dom.js';
 import { change, state, watch } from '../store.js';
 import { ask, rewardTo, same } from '../teacher.js';
-import { HISTORY } from '../texts.js';
+import { HISTORY, MISFIT } from '../texts.js';
 import { readNumber } from './answers.js';
 
 const list = byId('entries');
@@ -12,7 +12,7 @@ let open = null;            // the entry that is being changed
 let offers = [];            // what it can be changed into
 let revised = null;         // the entry that was: it gets the focus back
 
-watch(['world', 'history'], render);
+watch(['world', 'history', 'belief'], render);
 watch(['world', 'history', 'waiting'], renderSaved);
 onPress('undo', undo);
 keyed(byId('undo'), 'u');
@@ -27,13 +27,15 @@ export function undo() {
   ask('undo', {}, HISTORY.undone);
 }
 
-function render({ world, history }) {
+function render({ world, history, belief }) {
   if (!world || !history) return;
   const { entries, total } = history;
   byId('undo').disabled = !total;
   if (!entries.some((entry) => entry.id === open)) open = null;
   const first = total - entries.length;
-  const shown = entries.map((entry, place) => item(entry, first + place + 1)).reverse();
+  const doubted = new Set(belief?.unexplained);
+  const shown = entries.map((entry, place) => item(
+    entry, first + place + 1, doubted.has(entry.id))).reverse();
   const focused = list.contains(document.activeElement)
     ? document.activeElement.dataset.id ?? null : null;
   list.replaceChildren(...shown);
@@ -47,7 +49,7 @@ function renderSaved({ history, waiting }) {
     : (history?.total ? HISTORY.saved : HISTORY.empty));
 }
 
-function item(entry, number) {
+function item(entry, number, doubted) {
   const asked = entry.question;
   const isOpen = open === entry.id;
   const button = make('button', { class: 'quiet', 'data-id': entry.id,
@@ -56,10 +58,11 @@ function item(entry, number) {
     on: { click: () => toggle(entry.id) } });
   const place = asked ? asked.state : entry.answer.steps?.[0]?.[0] ?? null;
   const what = asked ? asked.sentence : (entry.correction ? HISTORY.corrected : HISTORY.shown);
+  const mark = doubted ? [make('em', { text: MISFIT.mark })] : [];
   return make('li', { on: {
     pointerenter: () => change({ pointed: place }), pointerleave: () => change({ pointed: null }),
   } }, make('div', { class: 'entry' }, make('p', {}, make('span', { text: `${number}. ${what}` }),
-    make('strong', { text: entry.said })), button), ...(isOpen ? [editor(entry)] : []));
+    make('strong', { text: entry.said }), ...mark), button), ...(isOpen ? [editor(entry)] : []));
 }
 
 async function toggle(id) {

@@ -18,16 +18,18 @@ function render({ world, belief, canGo }) {
   if (!world || !belief) return;
   const { status, answers } = belief;
   const [paused, done] = [status === 'paused', status === 'done'];
-  const known = ['asking', 'paused', 'done'].includes(status) && belief.likely.length > 0;
+  const known = ['asking', 'paused', 'done', 'stuck'].includes(status) && belief.likely.length > 0;
   const share = known ? belief.certainty : 0;
-  say(byId('favourite'), answers && known ? belief.likely[0].name : PROGRESS.nothing);
+  say(byId('favourite'), belief.misfit ? PROGRESS.nothingFits
+    : answers && known ? belief.likely[0].name : PROGRESS.nothing);
   byId('meter').setAttribute('aria-valuenow', String(Math.round(100 * share)));
   byId('meter').setAttribute('aria-valuetext', percent(share));
   byId('bar').style.width = `${100 * share}%`;
-  say(byId('left'), done ? PROGRESS.sureEnough(percent(share))
+  say(byId('left'), belief.misfit ? '' : done ? PROGRESS.sureEnough(percent(share))
     : !answers ? PROGRESS.questions(belief.left)
       : PROGRESS.sure(percent(share), status === 'asking' ? belief.left : undefined));
-  const rest = belief.likely.slice(1, 4).filter(({ probability }) => probability >= LEAST_SHOWN);
+  const rest = belief.likely.slice(belief.misfit ? 0 : 1, 4)
+    .filter(({ probability }) => probability >= LEAST_SHOWN);
   if (belief.none_of_these >= LEAST_NONE) {
     rest.push({ name: PROGRESS.none, probability: belief.none_of_these });
   }
@@ -36,10 +38,11 @@ function render({ world, belief, canGo }) {
   byId('likely').hidden = done || !answers;
   const estimated = known && answers >= FEW && belief.error_rate >= 0;
   say(byId('reliability'), estimated ? PROGRESS.reliability(belief.error_rate) : '');
-  byId('enough-row').hidden = !known || (done ? !belief.settled : !answers);
+  byId('enough-row').hidden = !known || belief.misfit !== ''
+    || (done ? !belief.settled : !answers);
   if (done) relabel(byId('enough'), PROGRESS.askMore, '');
   else relabel(byId('enough'), canGo ? PROGRESS.enoughGo : PROGRESS.enough, 'e');
-  byId('pause').hidden = !known || done;
+  byId('pause').hidden = !known || done || status === 'stuck';
   relabel(byId('pause'), paused ? PROGRESS.resume : PROGRESS.pause, 'p');
 }
 
