@@ -46,7 +46,7 @@ coverage: setup  ## run all tests and say which lines they reach, those of proce
 
 flaky: setup  ## run the tests of processes N=10 times beside other load; say what failed how often
 	@$(RUN) python tools/flaky.py --times $(N) -- -n $(JOBS) --dist loadfile $(ARGS) \
-		$(if $(filter-out test,$(TESTS)),$(TESTS),$(addprefix test/,nodes ros launching learning teaching cli))
+		$(if $(filter-out test,$(TESTS)),$(TESTS),$(addprefix test/,nodes ros launching learning teaching cli reliability))
 
 lint: setup  ## only the checks of style, types and import directions
 	@$(RUN) python -m pytest test/test_style.py test/test_architecture.py

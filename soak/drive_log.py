@@ -52,6 +52,11 @@ class DriveLog:
         with self._lock:
             del self._seen[:-1]
 
+    def last(self, since: float) -> str:
+        """Return the last that was heard, in seconds after a moment, + where it is motion."""
+        with self._lock:
+            return ' '.join(f'{sent - since:.2f}{"+" * moves}' for sent, moves in self._seen[-10:])
+
     def stopped_after(self, since: float, never_s: float) -> float:
         """
         Return how long after a moment motion ended for good.

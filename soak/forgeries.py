@@ -136,14 +136,14 @@ def run(session: Session) -> list[Claim]:
     claims = []
     for number, (key, text) in enumerate((
             (True, 'with a key file, no forged or replayed policy or heartbeat is obeyed'),
-            (False, 'without one, none leaves anything behind after the forger has gone, nor is '
-                    'obeyed meanwhile'))):
+            (False, 'without one, whatever a forger did, the robot does what its learner says '
+                    'when the forger has gone'))):
         until = time.monotonic() + session.left_s / (2 - number)
         road = attacked(session.sub(f'key-{key}'), session.seed, session.wanted(MESSAGES),
                         lambda until=until: time.monotonic() >= until, key=key)
         claims.append(Claim(
             f'forgeries.{"with" if key else "without"}_key', text, road.sent,
             session.wanted(MESSAGES), 'messages', f'{road.obeyed} obeyed, {road.lasting} with a '
-            'lasting effect', not road.obeyed and not road.lasting, (caught,)))
+            'lasting effect', not road.lasting and not (key and road.obeyed), (caught,)))
         session.say(f'{text}: {road.sent} messages, {claims[-1].result}')
     return claims

@@ -20,7 +20,8 @@ SETTINGS = 3000
 REPLY_S = 5.0
 CONTROL_REPLY_S = 1.0
 MOST_PROBLEMS = 3       # then it is known
-NODES = ('mdp', 'learner', 'demonstrator', 'controller', 'simulator', 'visualiser', 'gui', 'judge')
+# The judge ends when the lesson has: it comes first, and the lesson does not end by itself.
+NODES = ('judge', 'mdp', 'learner', 'demonstrator', 'controller', 'simulator', 'visualiser', 'gui')
 # No path here can be made: nothing is to be left behind outside the folder of the run.
 ODD: tuple[tuple[int, str, Any], ...] = (
     (ParameterType.PARAMETER_NOT_SET, '', None),
@@ -53,7 +54,8 @@ class OddSettings:
         self._graph = Graph(folder)
         task = write_task(folder)
         more = {'mdp': {'task': task}, 'demonstrator': {'task': task}, 'judge': {'task': task},
-                'learner': {'journal_dir': folder / 'journals'}, 'gui': {'port': 0}}
+                'learner': {'journal_dir': folder / 'journals', 'certainty': 0.0},
+                'gui': {'port': 0}}
         self._nodes = {name: self._graph.start(name, module=(modules or {}).get(name),
                                                **more.get(name, {}))
                        for name in (modules or NODES)}

@@ -15,7 +15,7 @@ from graph import Graph
 from nav_msgs.msg import Odometry
 from road import EAST, LAST, TASK, WEST, PlayedLearner, Road
 from std_srvs.srv import Trigger
-from waiting import wait_for
+from waiting import patience, wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.learning.records import ExecutionReason, ExecutionStatus
@@ -66,8 +66,10 @@ class Stage:
         if not response.success and refused:
             over = time.monotonic() + int(refused.group(1)) + 0.05
             wait_for(lambda: time.monotonic() > over, 'the moment to pass')
-        elif response.success:
-            wait_for(lambda: self.road.execution.reason not in PERMISSION_GONE, 'permission', 2.0)
+        elif response.success:      # unless it loses it again: then it is allowed again
+            over = time.monotonic() + patience(2.0)
+            wait_for(lambda: self.road.execution.reason not in PERMISSION_GONE
+                     or time.monotonic() > over, 'permission')
 
     def restart_controller(self) -> None:
         """Start it again after it has ended."""

@@ -24,7 +24,7 @@ from gbs_irl_ros import msg
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
 from soak.lanes import at_once
-from soak.session import Claim, Control, Session, spread
+from soak.session import Claim, Control, Session, say, spread
 from soak.stages import PageStage, PlayedStage, Stage, TaughtStage
 
 NAME = 'stops'
@@ -239,8 +239,11 @@ def measure(stage: Any, trouble: Trouble) -> float:
         since = time.time()
         trouble.begin(stage)
         since = getattr(stage, 'begun_at', None) or since
-        took = (stage.motion if trouble.by_itself else stage.commands).stopped_after(
-            since, patience(NEVER * trouble.limit_s))
+        log = stage.motion if trouble.by_itself else stage.commands
+        took = log.stopped_after(since, patience(NEVER * trouble.limit_s))
+        if math.isinf(took):
+            say(f'not stopped: {trouble.name}; commands: {log.last(since)}; '
+                f'{stage.road.execution}\n{stage.road.controller.output[-1000:]}')
         trouble.end(stage)
     return took
 
