@@ -139,10 +139,8 @@ def test_an_unknown_task_is_refused_before_anything_starts(environment):
 
 
 @pytest.mark.parametrize(('teacher', 'sign', 'begun'), [
-    ('simulated', signal.SIGINT, 'done: one policy'),
     ('simulated', signal.SIGTERM, 'done: one policy'),
-    ('gui', signal.SIGINT, 'Teach here: http://'),      # nobody has answered yet
-    ('gui', signal.SIGTERM, 'Teach here: http://')])
+    ('gui', signal.SIGINT, 'Teach here: http://')])     # nobody has answered yet
 def test_ctrl_c_ends_everything(environment, tmp_path, teacher, sign, begun):
     started = subprocess.Popen(
         [sys.executable, SCRIPTS / 'teach', 'task:=room', 'namespace:=flat',
