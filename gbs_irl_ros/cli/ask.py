@@ -47,6 +47,9 @@ def add_ask(commands: Any) -> None:
     parser.add_argument('--learn-error-rate', action='store_true',
                         help='learn how often the teacher errs instead of taking the rate of the '
                              'task file for certain, as the paper does')
+    parser.add_argument('--closing-question', action='store_true',
+                        help='show what the robot would do before the lesson ends, and end it '
+                             'only if that is what is meant')
     parser.add_argument('--simulate', action='store_true',
                         help='let a simulated teacher answer, who means what the file says')
     add_cache_option(parser)
@@ -70,7 +73,8 @@ def ask(given: argparse.Namespace) -> int:
     task, truth = file.task, file.truth if given.simulate else None
     compile_with_progress(task, cache=given.cache)
     learner = Learner(task, given.strategy, given.seed, caution=caution_for(
-        task.noise, given.none_of_these, learn_error_rate=given.learn_error_rate))
+        task.noise, given.none_of_these, learn_error_rate=given.learn_error_rate,
+        closing_question=given.closing_question))
     say(f'{task.world.name}: {task.world.description}')
     if truth is not None:
         teacher = replace(SimulatedTeacher.for_hypothesis(

@@ -15,11 +15,13 @@ def closed_questions(answers: Sequence[Answer]) -> frozenset[Question]:
     """
     Return what the teacher could not answer, or wants to answer later.
 
-    Where the teacher could not show steps, the robot does not ask for a single one either.
+    Where the teacher could not show steps, the robot does not ask for a single one either. A
+    closing question is asked again in any case: only a yes ends the lesson.
     """
-    unknown = {answer.question for answer in answers if isinstance(answer, DontKnowAnswer)}
+    unknown = {answer.question for answer in answers if isinstance(answer, DontKnowAnswer)
+               and answer.question.kind is not QuestionKind.CONFIRM}
     postponed = {answer.question for answer in answers[-POSTPONED:]
-                 if isinstance(answer, LaterAnswer)}
+                 if isinstance(answer, (DontKnowAnswer, LaterAnswer))}
     closed = unknown | postponed
     return frozenset(closed | {Question(QuestionKind.ACTION, question.state)
                                for question in closed

@@ -44,7 +44,8 @@ class Caution:
                     'one is normalised for greedy sets of any size, and comparable with chance')
 
 
-def caution_for(noise: NoiseModel, none_of_these: float, *, learn_error_rate: bool) -> Caution:
+def caution_for(noise: NoiseModel, none_of_these: float, *, learn_error_rate: bool,
+                closing_question: bool = False) -> Caution:
     """
     Return what to allow for: nothing, as in the paper, where answers are not weighed by chances.
 
@@ -53,7 +54,8 @@ def caution_for(noise: NoiseModel, none_of_these: float, *, learn_error_rate: bo
     if noise.likelihood is not Likelihood.EXACT:
         return PAPER_MODE
     expected = min(max(1.0 - float(np.mean(noise.gamma_hat)), LEAST_EXPECTED), MOST_EXPECTED)
-    return Caution(none_of_these, RatePrior(mean=expected) if learn_error_rate else None)
+    return Caution(none_of_these, RatePrior(mean=expected) if learn_error_rate else None,
+                   closing_question)
 
 
 PAPER_MODE = Caution()

@@ -288,7 +288,8 @@ class Learner:
                               f'{self.strategy.name}')
         if self.caution != PAPER_MODE:
             return void_bound('the paper bounds the error where one of the listed tasks is meant '
-                              'for certain and the error rate is given')
+                              'for certain, the error rate is given and no closing question is '
+                              'asked')
         bound = error_bound(self.task.hypotheses, self.noise, self.strategy.version,
                             self.true_gamma)
         return bound.with_reasons(self._departures(bound))

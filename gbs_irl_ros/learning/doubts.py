@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from gbs_irl_ros.core.caution import PAPER_MODE, Caution
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.learning.records import NOT_ESTIMATED
@@ -14,6 +16,14 @@ from gbs_irl_ros.learning.sentences import WAY_ON, nothing_fits_text
 
 MAX_UNEXPLAINED = 100       # answers that are told
 USUAL_KIND = 'action'       # whose rate is told before any answer
+
+
+def known_caution(settings: dict[str, Any], caution: Caution) -> Caution:
+    """Return the caution without what the version that wrote these settings did not know."""
+    if settings and 'none_of_these' not in settings:
+        return PAPER_MODE
+    return caution if not settings or 'closing_question' in settings \
+        else replace(caution, closing_question=False)
 
 
 def error_rate(learner: Learner) -> float:

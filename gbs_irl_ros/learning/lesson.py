@@ -14,13 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from gbs_irl_ros.core.answers import Answer, check_answers
-from gbs_irl_ros.core.caution import PAPER_MODE
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidQuestionError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason, StopReason
 from gbs_irl_ros.core.theory.forecast import about_questions_left
-from gbs_irl_ros.learning.doubts import error_rate, misfit_text, trusted_policy, unexplained
+from gbs_irl_ros.learning.doubts import (
+    error_rate,
+    known_caution,
+    misfit_text,
+    trusted_policy,
+    unexplained,
+)
 from gbs_irl_ros.learning.events import (
     Asked,
     Began,
@@ -70,7 +75,7 @@ class Lesson:
         """
         Open a lesson, beginning it if the journal is empty.
 
-        One that an earlier version began continues as it would have then: in the paper's mode.
+        One that an earlier version began continues as it would have then.
 
         :param learner: without any answers; those of the journal are told to it.
         :param settings: what to remember of how it was opened.
@@ -89,8 +94,7 @@ class Lesson:
                 raise JournalError(f'{journal.path}:{number}: {error}') from error
         if not self.session:
             self._record(Began(uuid.uuid4().hex[:12], task.hash, task.world.name, stamp))
-        if self._past.is_paper_mode:
-            learner = replace(learner, caution=PAPER_MODE)
+        learner = replace(learner, caution=known_caution(self._past.settings, learner.caution))
         try:
             self.learner = learner.replay(self.answers.values())
         except GbsIrlError as error:

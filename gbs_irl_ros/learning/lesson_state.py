@@ -30,7 +30,6 @@ from gbs_irl_ros.learning.records import (
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks.task import Task
 
-CAUTION = 'none_of_these'   # a setting that no lesson had before it was possible
 MAX_REMEMBERED = 100       # entries in a history: more than a person scrolls through
 MAX_STEPS_TOLD = 20        # of each demonstration in it
 
@@ -41,7 +40,7 @@ class LessonState:
 
     session: of the lesson, however often it is opened; '' before it begins.
     openings: how often it was opened.
-    is_paper_mode: its settings are of a version that knew no other mode.
+    settings: those that it began with, or that it was changed to; {} if they are not known.
     paused: nothing is asked for the moment.
     settled: the teacher says that it is enough.
     asked: all questions, by id. given: what counts, by id, in order.
@@ -54,7 +53,7 @@ class LessonState:
         self._task = task
         self.session = ''
         self.openings = 0
-        self.is_paper_mode = False
+        self.settings: dict[str, Any] = {}
         self.paused = self.settled = False
         self.asked: dict[str, Asked] = {}
         self.given: dict[str, AnswerRecord | DemonstrationRecord] = {}
@@ -82,10 +81,10 @@ class LessonState:
             self.session = event.session
         elif isinstance(event, Opened):
             if self.openings == 0:
-                self.is_paper_mode = _predates_caution(event.settings)
+                self.settings = event.settings
             self.openings += 1
         elif isinstance(event, Changed):
-            self.open_id, self.is_paper_mode = '', _predates_caution(event.settings)
+            self.open_id, self.settings = '', event.settings
         elif isinstance(event, Withdrawn):
             self.question_of(event.id)
             self.open_id = ''
@@ -164,10 +163,6 @@ class LessonState:
             raise JournalError(
                 f'this lesson is about task {event.task_name!r} ({event.task_hash[:12]}), not '
                 f'about {self._task.world.name!r} ({self._task.hash[:12]})')
-
-
-def _predates_caution(settings: dict[str, Any]) -> bool:
-    return bool(settings) and CAUTION not in settings
 
 
 def _shown_as_question(shown: DemonstrationAnswer) -> Question:

@@ -60,6 +60,7 @@ CLAIMS = {
 }
 TEN = 10
 MAX_NAMED = 6               # answers in one sentence
+MAX_RUNS = 12               # of equal actions of a route in one sentence
 WORTH_SAYING = 0.1          # of "none of these", where a task is named
 WAY_ON = 'Take back or change what is wrong; if nothing is, your task is not on the list.'
 CALL_ENABLE = 'call the service ~/enable'
@@ -143,10 +144,11 @@ def sentence(question: Question, world: World) -> str:
 
 
 def _course(question: Question, world: World) -> str:
-    """Return the actions of a route, those that repeat once: 3 x north, east."""
+    """Return the first actions of a route, those that repeat once: 3 x north, east."""
     names = [world.appearance.action_names[action] for _, action in question.route]
     runs = [(name, len(list(same))) for name, same in groupby(names)]
-    return ', '.join(name if count == 1 else f'{count} x {name}' for name, count in runs)
+    told = [name if count == 1 else f'{count} x {name}' for name, count in runs[:MAX_RUNS]]
+    return ', '.join([*told, *(['…'] if len(runs) > MAX_RUNS else [])])
 
 
 def done_text(reason: DoneReason, value: float = 0.0) -> str:

@@ -34,12 +34,13 @@ HEARTBEAT_PERIOD_S = 0.1
 WATCH_PERIOD_S = 0.25
 NOTHING_ASSUMED = ('no guarantee: nothing is assumed about how often the teacher is right; '
                    'set the parameter true_gamma')
-PAPER_MODE_TEXT = ('the likelihood is {0}, so one of the listed tasks is taken to be meant, and '
-                   'the error rate to be known: none_of_these and learn_error_rate need the '
-                   'likelihood exact')
+PAPER_MODE_TEXT = ('the likelihood is {0}, so one of the listed tasks is taken to be meant, the '
+                   'error rate to be known, and no closing question is asked: none_of_these, '
+                   'learn_error_rate and closing_question need the likelihood exact')
 EARLIER_LESSON_TEXT = ('an earlier version began this lesson: until a parameter is changed or it '
-                       'is reset, it continues without "none of these", and with a fixed error '
-                       'rate')
+                       'is reset, it continues as it would have then, without what that version '
+                       'did not know of "none of these", a learned error rate and the closing '
+                       'question')
 HUNG_AFTER_S = 0.3          # busy for longer than this, it does not beat: it may hang for good
 
 T = TypeVar('T')

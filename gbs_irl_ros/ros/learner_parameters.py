@@ -55,6 +55,10 @@ class LearnerParameters(NodeParameters):
         False,
         "Whether the teacher's error rate is learned, for each kind of answer; false: gamma_hat "
         'is taken for certain, as in the paper.')
+    closing_question: bool = parameter(
+        False,
+        'Whether the robot shows what it would do and asks if that is what is meant before a '
+        'lesson is done; only a yes ends it then. False: as in the paper.')
     certainty: float = parameter(
         0.95, 'Stop when one policy has this probability; 0: never.', low=0.0, high=1.0)
     every_state: float = parameter(
@@ -112,12 +116,13 @@ class LearnerParameters(NodeParameters):
         return Learner(task, self.make_strategy(), self.seed, noise, self.stop_rule(),
                        self.true_gamma or None,
                        caution_for(noise, self.none_of_these,
-                                   learn_error_rate=self.learn_error_rate))
+                                   learn_error_rate=self.learn_error_rate,
+                                   closing_question=self.closing_question))
 
     @property
     def is_careful(self) -> bool:
         """Return whether to allow for more than the paper does, where the likelihood is exact."""
-        return self.none_of_these > 0.0 or self.learn_error_rate
+        return self.none_of_these > 0.0 or self.learn_error_rate or self.closing_question
 
     def noise(self, noise: NoiseModel) -> NoiseModel:
         """Return the noise model of a task with what is set here."""

@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.core.questions import MAX_STEPS
+from gbs_irl_ros.core.questions import MAX_STEPS, Question
 from gbs_irl_ros.core.routes import steps
 from gbs_irl_ros.tasks.world import World
 
@@ -61,6 +61,12 @@ def walk(world: World, start: int, actions: Sequence[int]) -> StatePath:
         action = world.mdp.check_action(action, InvalidAnswerError)
         states.append(int(world.targets[states[-1], action]))
     return StatePath(tuple(states), tuple(int(action) for action in actions))
+
+
+def route_path(world: World, question: Question) -> StatePath:
+    """Return the way that a closing question shows."""
+    states, actions = zip(*question.route, strict=True)
+    return StatePath((*states, int(world.targets[states[-1], actions[-1]])), actions)
 
 
 def way_through(world: World, states: Sequence[int]) -> StatePath:

@@ -33,6 +33,7 @@ from gbs_irl_ros.core.answers import (
     WrongHereAnswer,
     answer_to,
 )
+from gbs_irl_ros.core.asking_again import POSTPONED
 from gbs_irl_ros.core.errors import (
     InvalidAnswerError,
     InvalidNoiseError,
@@ -209,6 +210,8 @@ class TestTheLesson:
         aside = learner.tell(made(question))
         assert aside.stop_reason is None
         assert aside.ask().kind is QuestionKind.ACTION
+        later = told_goal(aside, 5, times=POSTPONED)        # without a yes it would never end
+        assert later.ask() == question
 
     def test_steps_may_be_shown_instead(self):
         learner = told_goal(lesson(), 5)

@@ -85,6 +85,18 @@ def test_a_lesson_continues_in_the_mode_that_its_first_settings_allow(settings, 
         lesson.close()
 
 
+@for_each(('settings', 'asks'), [
+    ({}, True), ({'none_of_these': 0.1}, False), ({'strategy': 'gbs'}, False),
+    ({'none_of_these': 0.0, 'closing_question': True}, True)])
+def test_a_lesson_that_knew_no_closing_question_ends_without_one(settings, asks, tmp_path):
+    path = tmp_path / f'{"-".join(settings)}.jsonl'
+    open_lesson(path, settings=settings, caution=CAREFUL).close()
+    again = open_lesson(path, settings={'none_of_these': 0.1, 'closing_question': True},
+                        caution=CAREFUL)
+    assert again.learner.caution.closing_question is asks
+    again.close()
+
+
 def test_a_change_of_the_settings_ends_the_mode_of_an_earlier_version(tmp_path):
     path = tmp_path / 'lesson.jsonl'
     open_lesson(path, settings={'strategy': 'gbs'}).close()

@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph import DEADLINE_S, wait_for
-from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 from waiting import patience
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core import SimulatedTeacher
-from gbs_irl_ros.core.answers import ActionAnswer, RewardAnswer, YesNoAnswer
+from gbs_irl_ros.core.answers import ActionAnswer, ConfirmAnswer, RewardAnswer, YesNoAnswer
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.ros import names, qos
@@ -194,11 +194,12 @@ class Lesson:
             'controller', max_speed=speed, max_turn=4.0, **controller)
         self.simulator = self.graph.start('simulator', noise=0.0, rate=20.0)
 
-    def begin(self, kinds='', certainty=0.95):
+    def begin(self, kinds='', certainty=0.95, closing=False):
         """Begin a new lesson on a graph that may have seen another; return the first belief."""
         self.wait_for_belief(lambda now: now.session, 'the learner')
         before = self.belief.session
-        self.set_parameters('learner', question_kinds=kinds, certainty=certainty)
+        self.set_parameters('learner', question_kinds=kinds, certainty=certainty,
+                            closing_question=closing)
         assert self.graph.call(Trigger, names.LEARNER_RESET).success
         belief = self.wait_for_belief(
             lambda now: now.session not in ('', before) and now.question_id, 'a new lesson')
@@ -209,11 +210,7 @@ class Lesson:
 
     def set_parameters(self, node, **values):
         request = SetParameters.Request(parameters=[
-            Parameter(name=name, value=ParameterValue(
-                type=ParameterType.PARAMETER_STRING, string_value=value)
-                if isinstance(value, str) else ParameterValue(
-                    type=ParameterType.PARAMETER_DOUBLE, double_value=value))
-            for name, value in values.items()])
+            Parameter(name, value=value).to_parameter_msg() for name, value in values.items()])
         response = self.graph.call(SetParameters, f'{node}/set_parameters', request)
         for result in response.results:
             assert result.successful, result.reason
@@ -266,7 +263,7 @@ class Teacher:
     def answer(self, view):
         """Return the right answer to a question as the page got it."""
         question = Question(QuestionKind(view['kind']), view['state'], view['action'],
-                            view['steps'])
+                            view['steps'], view.get('route', ()))
         return self._teacher.answer(question, np.random.default_rng(0))
 
 
@@ -402,7 +399,7 @@ class Page:
                 self._act(answer.action, with_keys)
             else:       # to stay, in a world without an action for that
                 self.key(offer['key']) if with_keys else self.press('#choices .big')
-        elif isinstance(answer, YesNoAnswer):
+        elif isinstance(answer, (YesNoAnswer, ConfirmAnswer)):
             self.key('y' if answer.yes else 'n') if with_keys \
                 else self.press(f'#choices .big >> nth={0 if answer.yes else 1}')
         elif isinstance(answer, RewardAnswer):

@@ -11,6 +11,8 @@ from std_srvs.srv import Trigger
 from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
+from gbs_irl_ros.core.answers import ConfirmAnswer
+from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.ros import names, qos
@@ -49,6 +51,38 @@ def test_a_simulated_teacher_teaches_a_task(graph):
     assert belief.answers >= 2
     assert len(belief.acknowledged) == belief.answers
     learner.wait_for_line('1. What should I do at')
+
+
+def test_a_lesson_ends_with_a_yes_to_what_the_robot_would_do(graph):
+    _, learner, _ = graph.start_lesson(
+        'room', learner={'closing_question': True}, demonstrator={'accuracy': 1.0})
+    belief, history = last_belief(graph), last_history(graph)
+    first = wait_for(done(belief), 'the end of the lesson')
+    last = wait_for(lambda: history() and history().total == first.answers
+                    and history().entries[-1], 'the history')
+    assert last.question.question.kind is QuestionKind.CONFIRM
+    assert last.answer.answer == ConfirmAnswer(last.question.question, yes=True)
+    assert last.said == 'yes, that is it'
+    assert last.question.sentence.endswith('Is this what you mean?')
+    learner.wait_for_line('Is this what you mean? -- yes, that is it')
+
+    place = last.question.question.route[1][0]
+    response = graph.call(srv.Revise, names.LEARNER_REVISE, srv.Revise.Request(
+        answer=msg.Answer(id=last.answer.id, kind=msg.Answer.WRONG_HERE, place=place)))
+    assert response.ok, response.message
+    again = wait_for(lambda: (now := belief()).status is Status.DONE
+                     and now.answers > first.answers and now, 'a further yes')
+    entries = wait_for(lambda: history().total == again.answers and history().entries,
+                       'the history')
+    assert entries[first.answers - 1].said.startswith('almost: not ')
+    assert entries[-1].said == 'yes, that is it'
+
+    learner.kill()
+    graph.start('learner', journal_dir=graph.folder / 'journals', closing_question=True)
+    after = wait_for(lambda: (now := belief()).sequence > again.sequence + 1000 and now,
+                     'the learner to come back')
+    assert after.status is Status.DONE
+    np.testing.assert_array_equal(after.probabilities, again.probabilities)
 
 
 def test_late_comers_get_policy_belief_question_and_history(graph):

@@ -67,6 +67,13 @@ def long_lesson(shared):
 
 
 @pytest.fixture
+def closing_lesson(shared):
+    """One that ends with a yes to what the robot would do."""
+    shared.begin(closing=True)
+    return shared
+
+
+@pytest.fixture
 def mixed_lesson(shared):
     shared.begin(kinds=ALL_KINDS, certainty=0.0)
     return shared
@@ -114,6 +121,52 @@ def test_a_task_is_taught_by_keys_alone(lesson, teacher, open_page):  # noqa: F8
     page = open_page(lesson)
     page.teach(teacher, by='key')
     assert_taught_rightly(lesson, teacher)
+
+
+def until_it_is_shown(page, teacher, by='press'):
+    """Answer rightly until the robot asks whether what it would do is meant; return that."""
+    view = page.wait_for_question()
+    while view['kind'] != 'confirm':
+        page.answer(view, teacher.answer(view), by)
+        view = page.wait_for_question(other_than=view['id'])
+    return view
+
+
+@pytest.mark.parametrize('by', ['press', 'key'])
+def test_what_the_robot_would_do_is_shown_and_confirmed(
+        closing_lesson, teacher, open_page, by):  # noqa: F811
+    page = open_page(closing_lesson)
+    view = until_it_is_shown(page, teacher, by)
+    page.wait_for_text('#sentence', 'This is what I would do. Is it what you mean?')
+    assert page.find('.overlay .way.rehearsal').count() == 1
+    assert closing_lesson.belief.status is Status.ASKING
+    page.answer(view, teacher.answer(view), by)
+    assert_taught_rightly(closing_lesson, teacher)
+    assert said(closing_lesson)[-1].yes
+    page.wait_for_text('#entries', 'yes, that is it')
+
+
+@pytest.mark.parametrize('by', ['click', 'key'])
+def test_almost_is_said_by_pointing_at_the_place(
+        closing_lesson, teacher, open_page, by):  # noqa: F811
+    page = open_page(closing_lesson)
+    view = until_it_is_shown(page, teacher)
+    place, action = view['route'][1]
+    assert page.find('text=It is wrong there').is_disabled()
+    if by == 'click':
+        page.press_state(place)
+    else:
+        page.key('ArrowRight')
+        page.key('ArrowRight')
+    name = teacher.task.world.appearance.action_names[action]
+    page.wait_for_text('#choices', f'I would do “{name}”')
+    page.wait_for_frame()
+    assert page.find('.overlay .way-end.looked').count() == 1
+    page.press('text=It is wrong there') if by == 'click' else page.key('Enter')
+    page.wait_for_question(other_than=view['id'])
+    assert said(closing_lesson)[-1].place == place
+    page.wait_for_text('#entries', 'almost: not ')
+    assert closing_lesson.belief.status is Status.ASKING
 
 
 def test_the_tab_key_reaches_every_control_from_top_to_bottom(

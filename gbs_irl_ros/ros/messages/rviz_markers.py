@@ -81,13 +81,23 @@ def policy_to_msg(world: World, cells: CellMap, policy: Policy, stamp: int) -> M
 
 def question_to_msg(world: World, cells: CellMap, question: QuestionRecord | None,
                     stamp: int) -> MarkerArray:
-    """Return the state that is asked about, with the question above it; or remove both."""
+    """
+    Return the state that is asked about, with the question above it; or remove both.
+
+    Of a closing question also the route, from cell to cell.
+    """
     place = _marker(world, 'question', Marker.CUBE, stamp, cells.cell_size * 0.9)
     words = _marker(world, 'question_text', Marker.TEXT_VIEW_FACING, stamp,
                     cells.cell_size * 0.45)
+    route = _marker(world, 'question_route', Marker.LINE_STRIP, stamp, cells.cell_size * 0.12)
+    steps = () if question is None else question.question.route
+    route.points = [_point(*cells.centre(state)) for state, _ in steps]
+    route.color = _colour(QUESTION_COLOUR)
+    if len(route.points) < 2:       # a line that RViz could draw
+        route.points, route.action = [], Marker.DELETE
     if question is None:
         place.action = words.action = Marker.DELETE
-        return MarkerArray(markers=[place, words])
+        return MarkerArray(markers=[place, words, route])
     x, y = cells.centre(question.question.state)
     place.pose.position = _point(x, y)
     place.scale.z = cells.cell_size * 0.1
@@ -95,7 +105,7 @@ def question_to_msg(world: World, cells: CellMap, question: QuestionRecord | Non
     words.pose.position = _point(x, y + cells.cell_size, cells.cell_size)
     words.color = _colour((0.1, 0.1, 0.1))
     words.text = text('sentence', question.sentence)
-    return MarkerArray(markers=[place, words])
+    return MarkerArray(markers=[place, words, route])
 
 
 def robot_to_msg(world: World, cells: CellMap, pose: Pose, stamp: int) -> MarkerArray:

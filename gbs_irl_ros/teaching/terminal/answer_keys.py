@@ -1,4 +1,4 @@
-"""The keys that answer the question that is asked: one each, a number, or several steps."""
+"""The keys that answer what is asked: one each, a number, several steps, or a place."""
 
 from __future__ import annotations
 
@@ -7,14 +7,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, Offer, RewardAnswer, answer_to
+from gbs_irl_ros.core.answers import (
+    Answer,
+    DemonstrationAnswer,
+    Offer,
+    RewardAnswer,
+    WrongHereAnswer,
+    answer_to,
+)
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
+from gbs_irl_ros.tasks.layout import LEFT, RIGHT
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.choices import offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
-from gbs_irl_ros.teaching.paths import StatePath, walk
+from gbs_irl_ros.teaching.paths import StatePath, route_path, walk
 from gbs_irl_ros.teaching.reward_scale import reward_scale
 from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER
@@ -41,6 +49,7 @@ class AnswerKeys:
         self._answer, self._typed = answer, typed
         self._lesson = LessonSnapshot()
         self._steps: list[int] = []         # actions of a demonstration that is being given
+        self._place: int | None = None      # on the route of a closing question, from 0
         self._about = ''                    # id of the question that these belong to
         self._scale: tuple[Offer, ...] = ()     # of a reward question, as soon as it is known
 
@@ -56,7 +65,7 @@ class AnswerKeys:
 
     def forget(self) -> None:
         """Give up what is typed or shown so far."""
-        self.number, self._steps = '', []
+        self.number, self._steps, self._place = '', [], None
 
     def bindings(self) -> list[Binding]:
         """Return the keys that answer now."""
@@ -65,7 +74,8 @@ class AnswerKeys:
             return []
         question = record.question
         own = {QuestionKind.REWARD: self._reward_keys,
-               QuestionKind.DEMONSTRATION: self._demonstration_keys}.get(question.kind)
+               QuestionKind.DEMONSTRATION: self._demonstration_keys,
+               QuestionKind.CONFIRM: self._route_keys}.get(question.kind)
         return [*(own(question, world) if own else ()),
                 *self._offered(offered(question, world), world, question.state)]
 
@@ -82,6 +92,19 @@ class AnswerKeys:
         if record is None or world is None or not self._steps:
             return None
         return walk(world, record.question.state, self._steps)
+
+    def to_confirm(self) -> StatePath | None:
+        """Return the way that the robot would go, if that is the question."""
+        record, world = self._lesson.asked, self._lesson.world
+        if record is None or world is None or record.question.kind is not QuestionKind.CONFIRM:
+            return None
+        return route_path(world, record.question)
+
+    def pointed(self) -> int | None:
+        """Return the state on that way that is pointed at, None if none is."""
+        record = self._lesson.asked
+        return None if record is None or self._place is None \
+            else record.question.route[self._place][0]
 
     def _offered(self, offers: Iterable[Offer], world: World, state: int) -> list[Binding]:
         arrows: dict[int | None, str] = {
@@ -119,6 +142,14 @@ class AnswerKeys:
                 Binding((ENTER,), 'send', partial(self._send_steps, question, world),
                         'send the steps'),
                 Binding((BACKSPACE,), 'back', self._step_back, 'take the last step back')]
+
+    def _route_keys(self, question: Question, world: World) -> list[Binding]:
+        return [Binding((RIGHT,), 'next place', partial(self._point, question, 1),
+                        'almost: point at the next place on the way'),
+                Binding((LEFT,), 'place before', partial(self._point, question, -1),
+                        'almost: point at the place before'),
+                Binding((ENTER,), 'wrong here', partial(self._send_place, question),
+                        'almost: in the place that is pointed at it is wrong')]
 
     def _tell(self, answer: Answer) -> str:
         record, world = self._lesson.asked, self._lesson.world
@@ -160,6 +191,19 @@ class AnswerKeys:
             raise GbsIrlError('there is no step to take back')
         self._steps.pop()
         return ''
+
+    def _point(self, question: Question, step: int) -> str:
+        last = len(question.route) - 1
+        start = (-1 if step > 0 else last + 1) if self._place is None else self._place
+        self._place = min(max(start + step, 0), last)
+        return ''
+
+    def _send_place(self, question: Question) -> str:
+        if self._place is None:
+            raise GbsIrlError('point at a place on the way first, by the arrow keys left and '
+                              'right; then Enter says that it is wrong there')
+        return self._tell(answer_to(question, WrongHereAnswer.kind,
+                                    place=question.route[self._place][0]))
 
     def _send_steps(self, question: Question, world: World) -> str:
         if not self._steps:

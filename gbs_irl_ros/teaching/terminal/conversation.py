@@ -75,7 +75,8 @@ class Conversation:
         """Return what is to be shown."""
         return View(
             self._lesson, tuple(self._answering()), tuple(self._other()), self._driving,
-            self._helping, self._answers.number, self._answers.demonstrated(), self._rehearsal,
+            self._helping, self._answers.number, self._answers.demonstrated(),
+            self._rehearsal or self._answers.to_confirm(), self._answers.pointed(),
             self._message)
 
     def press(self, key: str) -> None:

@@ -91,7 +91,8 @@ class PlainScreen:
         asked = lesson.asked
         subject = (lesson.status_text if asked is None else asked.id, lesson.learner_lives,
                    view.helping, view.driving, _course(view.rehearsal))
-        detail = (view.message, view.number, _course(view.demonstrated), lesson.recorded)
+        detail = (view.message, view.number, _course(view.demonstrated), view.pointed,
+                  lesson.recorded)
         lines: list[str] = []
         if subject != self._whole:
             lines = [RULE, *(plain(each).rstrip() for each in draw(view, COLUMNS))]

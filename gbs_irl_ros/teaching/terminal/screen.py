@@ -113,6 +113,11 @@ def given(view: View, columns: int) -> list[Line]:
         names = ', '.join(world.appearance.action_names[action] for action in done)
         return [line(each) for each in wrapped(
             f'You show {len(done)} of {record.question.steps}: {names}', columns, 2)]
+    if view.pointed is not None:
+        action = world.appearance.action_names[dict(record.question.route)[view.pointed]]
+        return [line(each) for each in wrapped(
+            f'Wrong {world.where(view.pointed)}, where I would do "{action}"? Enter says so.',
+            columns, 2)]
     return []
 
 

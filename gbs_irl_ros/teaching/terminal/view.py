@@ -16,6 +16,8 @@ class View:
 
     answering: keys that answer the question, or drive. other: all further keys that work now.
     number: as far as it is typed. demonstrated: what is shown to the learner so far.
+    rehearsal: what the robot would do, because the person or the robot asks about it.
+    pointed: the state on it that is pointed at, None if none is.
     """
 
     lesson: LessonSnapshot
@@ -26,4 +28,5 @@ class View:
     number: str = ''
     demonstrated: StatePath | None = None
     rehearsal: StatePath | None = None
+    pointed: int | None = None
     message: str = ''

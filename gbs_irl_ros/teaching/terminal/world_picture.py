@@ -25,7 +25,7 @@ from gbs_irl_ros.teaching.terminal.styled_text import (
 )
 from gbs_irl_ros.teaching.terminal.view import View
 
-ROBOT, END, CAR, CRASH = '@', '*', 'C', 'X'
+ROBOT, END, CAR, CRASH, POINTED = '@', '*', 'C', 'X', '!'
 MAX_LEGEND = 2         # lines
 FEWEST_ROWS = 5         # of cells; where fewer fit, the legend is left out
 MAX_LISTED = 6         # steps of a way through a world without a picture
@@ -60,6 +60,8 @@ def _focus(view: View, world: World) -> int:
     lesson = view.lesson
     if view.demonstrated is not None:
         return view.demonstrated.states[-1]
+    if view.pointed is not None:
+        return view.pointed
     if lesson.asked is not None and not view.driving:
         return lesson.asked.question.state
     return lesson.robot if lesson.robot is not None else int(np.argmax(world.start))
@@ -77,6 +79,8 @@ def _marks(view: View, world: World) -> dict[int, Piece]:
         marks[lesson.asked.question.state] = Piece(ASKED, BOLD if view.driving else MARKED)
     if view.demonstrated is not None:
         marks.update(_way(world, view.demonstrated))
+    if view.pointed is not None:
+        marks[view.pointed] = Piece(POINTED, MARKED)
     return marks
 
 
@@ -111,6 +115,8 @@ def _signs(view: View, world: World) -> list[str]:
         signs.append(f'{END} as far as you have shown')
     elif view.rehearsal is not None:
         signs.append(f'{END} end of the rehearsal')
+    if view.pointed is not None:
+        signs.append(f'{POINTED} wrong here?')
     return [*signs, *filter(None, legend(world).split(', '))]
 
 
@@ -119,8 +125,9 @@ def _road(view: View, world: World) -> list[Line]:
     lesson = view.lesson
     if lesson.asked is None:
         return []
-    state = lesson.asked.question.state if view.demonstrated is None \
-        else view.demonstrated.states[-1]
+    state = lesson.asked.question.state if view.pointed is None else view.pointed
+    if view.demonstrated is not None:
+        state = view.demonstrated.states[-1]
     scene = world.scene(state)
     if scene is None:
         return []
@@ -154,7 +161,17 @@ def _listed(view: View, world: World, columns: int) -> list[Line]:
     if course is None:
         return []
     names = world.appearance.action_names
-    steps = [f'{world.state_name(state)}: {names[action]}' for state, action in course.steps]
+    steps = [f'{POINTED + " " if state == view.pointed else ""}{world.state_name(state)}: '
+             f'{names[action]}' for state, action in course.steps]
+    if view.pointed in course.states:
+        return _around_place(steps, course.states.index(view.pointed), columns)
     texts = [*([f'... {len(steps) - MAX_LISTED} steps before'] * (len(steps) > MAX_LISTED)),
              *steps[-MAX_LISTED:], f'{END} {world.state_name(course.states[-1])}']
     return [line(each) for text in texts for each in wrapped(text, columns)]
+
+
+def _around_place(steps: list[str], place: int, columns: int) -> list[Line]:
+    """Return the steps around one of them."""
+    first = max(0, min(place - MAX_LISTED // 2, len(steps) - MAX_LISTED))
+    return [line(each) for text in steps[first:first + MAX_LISTED]
+            for each in wrapped(text, columns)]

@@ -27,7 +27,7 @@ from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.choices import offered
 from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
-from gbs_irl_ros.teaching.paths import StatePath
+from gbs_irl_ros.teaching.paths import StatePath, route_path
 from gbs_irl_ros.teaching.reward_scale import reward_scale
 
 MAX_NAMED = 50_000     # states whose names and rewards are sent to a page
@@ -77,6 +77,8 @@ def question_view(record: QuestionRecord, task: Task) -> View:
     return {
         **_question_part(record), 'session': record.session,
         'place': world.state_name(question.state), 'scene': scene_view(world, question.state),
+        'course': course_view(route_path(world, question), world)
+        if question.kind is QuestionKind.CONFIRM else None,
         'offers': offers_view(question, world, reward_scale(task, question)
                               if question.kind is QuestionKind.REWARD else ()),
         'rivals': [{**asdict(rival), 'actions': [action for action in rival.actions

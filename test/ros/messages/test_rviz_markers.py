@@ -170,7 +170,7 @@ class TestPolicyMarkers:
 
 class TestQuestionMarkers:
     def test_the_place_and_the_sentence_are_shown(self):
-        place, words = sent(rviz_markers.question_to_msg(
+        place, words, route = sent(rviz_markers.question_to_msg(
             WORLD, PLACES, question(4, 'Où? →'), STAMP)).markers
         assert (place.ns, place.type, place.action) == ('question', Marker.CUBE, Marker.ADD)
         assert (place.pose.position.x, place.pose.position.y) == (11.0, -2.5)
@@ -179,11 +179,20 @@ class TestQuestionMarkers:
         assert words.text == 'Où? →'
         assert words.scale.z > 0.0      # the height of the letters
         assert words.pose.position.z > place.pose.position.z
+        assert (route.ns, route.action) == ('question_route', Marker.DELETE)
+
+    def test_what_is_to_be_confirmed_is_a_line_from_cell_to_cell(self):
+        asked = Question(QuestionKind.CONFIRM, 4, route=((4, 0), (3, 0)))
+        *_, route = sent(rviz_markers.question_to_msg(
+            WORLD, PLACES, QuestionRecord('s-0', 's', 0, asked), STAMP)).markers
+        assert (route.type, route.action) == (Marker.LINE_STRIP, Marker.ADD)
+        assert [(each.x, each.y) for each in route.points] == [
+            PLACES.centre(4), PLACES.centre(3)]
 
     def test_without_a_question_both_are_removed(self):
         removed = sent(rviz_markers.question_to_msg(WORLD, PLACES, None, STAMP)).markers
         shown = rviz_markers.question_to_msg(WORLD, PLACES, question(0), STAMP).markers
-        assert [marker.action for marker in removed] == [Marker.DELETE] * 2
+        assert [marker.action for marker in removed] == [Marker.DELETE] * 3
         assert [(marker.ns, marker.id) for marker in removed] \
             == [(marker.ns, marker.id) for marker in shown]
 

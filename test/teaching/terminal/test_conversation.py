@@ -17,6 +17,7 @@ from gbs_irl_ros.core.answers import (
     DontKnowAnswer,
     LaterAnswer,
     RewardAnswer,
+    WrongHereAnswer,
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import GbsIrlError
@@ -126,7 +127,11 @@ class TestAnswering:
          DemonstrationAnswer(((3, LEFT), (2, STAY)))),
         (DEMONSTRATION, ['='], AllTheSameAnswer(3)),
         (CONFIRM, ['y'], ConfirmAnswer(QUESTIONS[CONFIRM], True)),
-        (CONFIRM, ['n'], ConfirmAnswer(QUESTIONS[CONFIRM], False))])
+        (CONFIRM, ['n'], ConfirmAnswer(QUESTIONS[CONFIRM], False)),
+        (CONFIRM, ['right', 'enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 3)),
+        (CONFIRM, ['left', 'enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 4)),
+        (CONFIRM, ['right'] * 3 + ['enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 4)),
+        (CONFIRM, ['right', 'right', 'left', 'enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 3))])
     def test_one_key_or_a_few_are_an_answer(self, talk, actions, kind, keys, answer):
         view = press(talk, *keys, now=situation(kind))
         assert actions.answers == [answer]
@@ -134,6 +139,13 @@ class TestAnswering:
         assert view.message.startswith('You said: ')
         assert not view.number
         assert view.demonstrated is None
+        assert view.pointed is None
+
+    def test_what_is_to_be_confirmed_is_shown_and_a_place_on_it_pointed_at(self, talk):
+        assert press(talk, 'right', now=situation(CONFIRM)).rehearsal.states == (3, 4, 4)
+        assert press(talk, 'right', now=situation(CONFIRM)).pointed == 4
+        talk.see(situation(question=asked(number=1)))
+        assert (talk.view().pointed, talk.view().rehearsal) == (None, None)
 
     @pytest.mark.parametrize('kind', QuestionKind)
     def test_whatever_is_asked_one_may_not_know_or_not_yet(self, talk, actions, kind):
@@ -159,6 +171,8 @@ class TestAnswering:
          "that is not a number yet, got '-'; type one, such as -0.5, then Enter"),
         (DEMONSTRATION, ['enter'], 'there is no step yet; show some, then Enter'),
         (DEMONSTRATION, ['backspace'], 'there is no step to take back'),
+        (CONFIRM, ['enter'], 'point at a place on the way first, by the arrow keys left and '
+                             'right; then Enter says that it is wrong there'),
         (ACTION, ['y'], 'y does nothing now; ? shows the keys that work'),
         (ACTION, ['down'], '↓ does nothing now'), (YES_NO, ['='], '= does nothing now')])
     def test_what_is_no_answer_is_explained(self, talk, actions, kind, keys, text):

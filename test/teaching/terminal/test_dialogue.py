@@ -14,6 +14,7 @@ from gbs_irl_ros.core.answers import (
     DontKnowAnswer,
     LaterAnswer,
     RewardAnswer,
+    WrongHereAnswer,
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import GbsIrlError
@@ -59,6 +60,16 @@ def entered(line, kind=ACTION, **looks):
 def test_a_line_is_an_answer(kind, line, answer):
     answers, message = entered(line, kind)
     assert answers == [answer], message
+
+
+def test_a_place_on_a_route_is_pointed_at_by_words():
+    actions = Actions()
+    talk = Conversation(actions, local=True)
+    talk.see(LessonSnapshot(corridor_task(), QuestionRecord('s-0', 's', 0, QUESTIONS[CONFIRM]),
+                            learner_lives=True))
+    for words in ('next place', 'next', 'wrong here'):
+        talk.enter(words)
+    assert actions.answers == [WrongHereAnswer(QUESTIONS[CONFIRM], 4)]
 
 
 def test_an_action_may_be_called_by_the_key_that_the_task_gives_it():

@@ -81,12 +81,13 @@ SITUATIONS = {
     'yes_no': situation(Question(YES_NO, 5, 1)),
     'reward': situation(Question(REWARD, 5)),
     'demonstration': situation(Question(DEMONSTRATION, 5, steps=3)),
+    'confirm': situation(Question(CONFIRM, 5, route=((5, 1), (6, 1), (7, 2)))),
     'done': situation(question=None, belief=belief(Status.DONE)),
     'silent': situation(learner_lives=False, recorded=((0, 1),) * 3)}
 
 
 @for_each('size', SIZES, ids=str)
-@for_each('keys', [(), ('?',), ('r',), ('m',), ('w', 'd')], ids=str)
+@for_each('keys', [(), ('?',), ('r',), ('m',), ('w', 'd'), ('right',)], ids=str)
 @for_each('name', SITUATIONS)
 def test_it_fits_every_size(name, keys, size):
     lines = draw(view(SITUATIONS[name], *keys), *size)
@@ -114,6 +115,17 @@ def test_doubts_about_the_list_and_about_the_teacher_are_told():
     shown = screen(situation(belief=doubtful), columns=100)
     assert '17% sure, none of these 12%, about 4 more questions' in shown
     assert 'You seem to be sure about 9 of 10' in shown
+
+
+def test_a_route_to_be_confirmed_is_drawn_with_the_place_that_is_pointed_at():
+    route = ((40, 1), (41, 1), (42, 2))
+    shown = screen(situation(Question(CONFIRM, 40, route=route)), 'right', 'right')
+    assert 'I would do this: 2 x east, south. Is this what you mean?' in ' '.join(shown.split())
+    assert f'Wrong {ROOM.world.where(41)}, where I would do "east"? Enter says so.' in shown
+    assert '! wrong here?' in shown
+    assert '!' in shown.replace('! wrong here?', '')
+    for text in ('y yes', 'n no', '→ next place', '← place before', 'Enter wrong here'):
+        assert text in shown, f'{text!r} is missing:\n{shown}'
 
 
 def test_what_no_task_explains_is_listed():

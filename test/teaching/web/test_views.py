@@ -288,7 +288,7 @@ class TestQuestion:
         assert view == {
             'id': 'q-4', 'number': 4, 'kind': 'yes_no', 'state': 4, 'action': RIGHT, 'steps': 1,
             'sentence': 'What now?', 'session': 'session', 'place': 'the end', 'scene': None,
-            'offers': [
+            'course': None, 'offers': [
                 offered('y', 'yes', answer={**here, 'yes': True}),
                 offered('n', 'no', answer={**here, 'yes': False}),
                 offered('i', 'I don’t know', aside=True,
@@ -298,6 +298,16 @@ class TestQuestion:
             'rivals': [
                 {'name': 'go to 1', 'probability': 0.75, 'actions': [0, 1], 'reward': 1.0},
                 {'name': 'go to 2', 'probability': 0.25, 'actions': [1], 'reward': 0.5}]}
+
+    def test_what_is_to_be_confirmed_is_shown_as_a_rehearsal_is(self):
+        asked = Question(QuestionKind.CONFIRM, 3, route=((3, RIGHT), (4, RIGHT)))
+        view = question_view(record(asked), corridor_task())
+        sent(view)
+        assert view['course'] == {
+            'states': [3, 4, 4], 'actions': [RIGHT, RIGHT], 'end': '', 'scenes': []}
+        assert view['route'] == [[3, RIGHT], [4, RIGHT]]
+        assert [offer['text'] for offer in view['offers'] if not offer['aside']] == [
+            'yes, that is it', 'no, not like that']
 
     def test_a_reward_is_asked_for_with_a_scale(self):
         view = question_view(record(Question(QuestionKind.REWARD, 0)), corridor_task())

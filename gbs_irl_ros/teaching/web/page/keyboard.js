@@ -3,6 +3,7 @@
 import { openBox } from './dialogs.js';
 import { byId, make, onPress } from './dom.js';
 import { act, give } from './panels/answers.js';
+import { pointOn, sendWrong } from './panels/closing.js';
 import { record } from './panels/driving.js';
 import { undo } from './panels/history.js';
 import { enough, pause } from './panels/progress.js';
@@ -88,11 +89,15 @@ function choose(action) {
 
 function command(key) {
   const steps = state.question?.kind === 'demonstration';
+  const closing = state.asked?.kind === 'confirm';
   if (key === ' ') {
     if (!state.canGo && !state.robot?.driving) return false;      // nothing that could move
     stop();
   } else if (key === 'Enter' && steps) sendSteps();
   else if (key === 'Backspace' && steps) stepBack();
+  else if (key === 'Enter' && closing) sendWrong();
+  else if (key === 'ArrowLeft' && closing) pointOn(-1);
+  else if (key === 'ArrowRight' && closing) pointOn(1);
   else if (Object.hasOwn(KEYS, key)) KEYS[key]();
   else return false;
   return true;

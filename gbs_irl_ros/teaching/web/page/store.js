@@ -9,6 +9,7 @@ export const state = {
   waiting: [],                            // what the learner has not confirmed yet, see outbox.js
   mode: null,                             // 'driving' or 'pathing': what arrows and clicks mean
   steps: { actions: [], course: null },   // of a demonstration that is being given as an answer
+  wrong: null,                            // which place of the route is pointed at, from 0
   path: { places: [], course: null },     // clicked in the mode 'pathing', and the way through
   rehearsal: null,                        // a course, and how many of its states are shown
   pointed: null,                          // the state of the past answer that is pointed at

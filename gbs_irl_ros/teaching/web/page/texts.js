@@ -60,7 +60,8 @@ export const HINTS = {
   yes_no: () => 'Answer yes or no.',
   reward: () => 'The better it is, the higher the number.',
   demonstration: () => 'Press the arrows in the order in which you would move.',
-  confirm: () => 'The way begins at the question mark. Answer yes or no.',
+  confirm: () => 'The way begins at the question mark. Answer yes or no, or point at the place '
+    + 'where it is wrong.',
 };
 
 export const ANSWERS = {
@@ -76,6 +77,15 @@ export const STEPS = {
   send: 'Answer with these steps',
   back: 'Remove the last step',
   words: 'demonstration',
+};
+
+export const CLOSING = {
+  almost: 'Almost? Point at the place on the way where it is wrong.',
+  there: (place, action) => `At ${place} I would do “${action}”.`,
+  before: 'Place before',
+  next: 'Next place',
+  send: 'It is wrong there',
+  words: 'almost: wrong there',
 };
 
 export const LEGEND = {

@@ -5,6 +5,7 @@ import { arrow, byId, keyed, make, upper } from '../dom.js';
 import { state, watch } from '../store.js';
 import { answer, rewardTo, tell } from '../teacher.js';
 import { ANSWERS } from '../texts.js';
+import { closingButtons } from './closing.js';
 import { addStep, stepButtons } from './steps.js';
 
 const RING = 27;            // from the edge of a cell to the middle of an answer [px]
@@ -19,7 +20,7 @@ let shown = '';             // for which question and steps there are choices
 let noted = '';             // for which question there are notes
 
 watch(['world'], build);
-watch(['world', 'asked', 'steps', 'mode'], render);
+watch(['world', 'asked', 'steps', 'wrong', 'mode'], render);
 render(state);
 
 /** An action was pressed: an answer, or the next step of one. */
@@ -57,7 +58,7 @@ function build({ world }) {
 
 /** Show what can be said now; nothing without a question. */
 function render(now) {
-  const { asked, mode, steps } = now;
+  const { asked, mode, steps, wrong } = now;
   const had = [spot, choices, notes].some((part) => part.contains(document.activeElement));
   const isShown = (action) => asked?.kind === 'demonstration' || offerOf(asked, action);
   byAction.forEach((button, action) => { button.hidden = !isShown(action); });
@@ -69,10 +70,10 @@ function render(now) {
     notes.replaceChildren(...(asked?.offers ?? []).filter(({ aside }) => aside)
       .map((offer) => button(offer, 'quiet')));
   }
-  const wanted = asked ? `${asked.id}: ${steps.actions}` : '';
+  const wanted = asked ? `${asked.id}: ${steps.actions} ${wrong}` : '';
   if (shown !== wanted) {
-    const focused = steps.actions.length ? [...choices.children].indexOf(document.activeElement)
-      : -1;
+    const focused = steps.actions.length || wrong !== null
+      ? [...choices.children].indexOf(document.activeElement) : -1;
     shown = wanted;
     choices.replaceChildren(...(asked ? choicesFor(now) : []));
     choices.children[focused]?.focus();
@@ -92,7 +93,8 @@ function choicesFor(now) {
   const own = asked.offers.filter(({ aside, action }) => !aside && action === null);
   if (asked.kind === 'reward') return scale(asked, own);
   return [...own.map((offer) => button(offer, 'big')),
-    ...(asked.kind === 'demonstration' ? stepButtons(now) : [])];
+    ...(asked.kind === 'demonstration' ? stepButtons(now) : []),
+    ...(asked.kind === 'confirm' ? closingButtons(now) : [])];
 }
 
 function scale(asked, offers) {

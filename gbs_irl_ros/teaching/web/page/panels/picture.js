@@ -7,15 +7,16 @@ import { drawRoad } from '../picture/road.js';
 import { state, watch } from '../store.js';
 import { LEGEND } from '../texts.js';
 import { act, placeAnswers } from './answers.js';
+import { pointAt } from './closing.js';
 import { extendPath } from './path.js';
 
 const [stage, picture, spot, legend] = ['stage', 'picture', 'spot', 'legend'].map(byId);
 let map = null;             // of a world with cells
 
 watch(['world'], build);
-watch(['world', 'asked', 'policy', 'robot', 'steps', 'path', 'mode', 'rehearsal', 'pointed'],
-  renderMap);
-watch(['world', 'asked', 'here', 'policy', 'steps', 'rehearsal'], renderPlain);
+watch(['world', 'asked', 'policy', 'robot', 'steps', 'wrong', 'path', 'mode', 'rehearsal',
+  'pointed'], renderMap);
+watch(['world', 'asked', 'here', 'policy', 'steps', 'wrong', 'rehearsal'], renderPlain);
 watch(['world', 'policy', 'robot'], renderLegend);
 onPress('closer', () => map.zoom());
 
@@ -27,30 +28,36 @@ function build({ world }) {
   else stage.after(spot);
 }
 
-function renderMap({ asked, policy, robot, steps, path, mode, rehearsal, pointed }) {
+function renderMap({ asked, policy, robot, steps, wrong, path, mode, rehearsal, pointed }) {
+  const looked = pointed ?? asked?.route?.[wrong]?.[0] ?? null;
   map?.show({
     asked: asked?.state ?? null, policy, robot,
     proposed: asked?.kind === 'yes_no' ? asked.action : null,     // what the question is about
     ways: {
       path: (mode === 'pathing' ? path : steps).course?.states,
       rehearsal: rehearsal ? rehearsal.states.slice(0, rehearsal.shown)
-        : asked?.route?.map(([place]) => place),       // what is to be confirmed
+        : asked?.course?.states,        // what is to be confirmed
       recorded: robot?.recording ? robot.steps.map(([place]) => place).concat(robot.state ?? [])
         : null,
-      looked: pointed === null ? null : [pointed],
+      looked: looked === null ? null : [looked],
     } });
 }
 
-function renderPlain({ world, asked, here, policy, steps, rehearsal }) {
+function renderPlain({ world, asked, here, policy, steps, wrong, rehearsal }) {
   if (!world || map) return;
   if (!world.lanes.length) {
-    picture.replaceChildren(rehearsal ? drawSteps(world, rehearsal)
+    const course = rehearsal ?? asked?.course;
+    picture.replaceChildren(course ? drawSteps(world, course, rehearsal ? null : wrong)
       : drawList(world, asked?.state ?? null, policy));
-    const row = picture.querySelector('tr.asked');
+    const row = picture.querySelector('.asked');
     if (row) stage.scrollTop = row.offsetTop - stage.clientHeight / 2;
   } else if (rehearsal) {
     const { actions, scenes, shown } = rehearsal;
     picture.replaceChildren(drawRoad(world, scenes[shown - 1], actions.slice(shown - 1, shown)));
+  } else if (asked?.course) {
+    const { actions, scenes } = asked.course;
+    const place = wrong ?? 0;
+    picture.replaceChildren(drawRoad(world, scenes[place], actions.slice(place, place + 1)));
   } else if (asked && steps.course) {
     picture.replaceChildren(drawRoad(world, steps.course.scenes.at(-1)));
   } else if (asked) picture.replaceChildren(drawRoad(world, asked.scene, here?.actions ?? []));
@@ -74,6 +81,7 @@ function renderLegend({ world, policy, robot }) {
 function pick(place) {
   const { asked, mode, world } = state;
   if (mode === 'pathing') extendPath(place);
+  else if (asked?.kind === 'confirm') pointAt(place);
   else if (asked?.kind === 'action') {
     const [column, row] = map.place(asked.state);
     const [toColumn, toRow] = map.place(place);

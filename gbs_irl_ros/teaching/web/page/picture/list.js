@@ -21,8 +21,10 @@ export function drawList(world, asked, policy) {
       (text) => make('th', { scope: 'col', text })))), make('tbody', {}, ...rows));
 }
 
-export function drawSteps(world, { states, actions }) {
+/** A way in words; of its places one may be marked. */
+export function drawSteps(world, { states, actions }, marked = null) {
   return make('ol', {}, ...actions.map((action, place) => make('li', {
+    class: place === marked ? 'asked' : false,
     text: `${stateName(world, states[place])}: ${world.actions[action].name}` })));
 }
 
