@@ -12,7 +12,7 @@ from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning.events import Asked, Began, Event, Revised, Undone, event_from_json
 from gbs_irl_ros.learning.journal import JournalError, read_journal
-from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, PlaceRecord
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks import Task, load_task
 
@@ -75,6 +75,8 @@ def _line(event: Event, asked: dict[str, Asked], task: Task) -> str:
     if isinstance(event, DemonstrationRecord):
         what = 'correction' if event.correction else 'demonstration'
         return f'{_time(event.stamp)}  {what}: {event.answer.words(names)}'
+    if isinstance(event, PlaceRecord):
+        return f'{_time(event.stamp)}  shown: {event.place.words}'
     if isinstance(event, Undone):
         question = asked.get(event.id)
         return f'{_time(event.stamp)}  taken back: ' \

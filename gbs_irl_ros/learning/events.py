@@ -8,7 +8,7 @@ from typing import Any, Union
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.learning.json_values import object_from_json, to_json
-from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, PlaceRecord
 
 FORMAT = 2      # of the journal; the first entry says it
 READABLE = (1, FORMAT)      # 1: the same events, in lines that are not chained
@@ -87,12 +87,12 @@ class Settled:
     stamp: int
 
 
-Event = Union[Began, Opened, Changed, Asked, Withdrawn, AnswerRecord, DemonstrationRecord, Undone,
-              Revised, Paused, Settled]
+Event = Union[Began, Opened, Changed, Asked, Withdrawn, AnswerRecord, DemonstrationRecord,
+              PlaceRecord, Undone, Revised, Paused, Settled]
 EVENTS: dict[str, type[Event]] = {
     'began': Began, 'opened': Opened, 'changed': Changed, 'asked': Asked, 'withdrawn': Withdrawn,
-    'answered': AnswerRecord, 'demonstrated': DemonstrationRecord, 'undone': Undone,
-    'revised': Revised, 'paused': Paused, 'settled': Settled}
+    'answered': AnswerRecord, 'demonstrated': DemonstrationRecord, 'shown': PlaceRecord,
+    'undone': Undone, 'revised': Revised, 'paused': Paused, 'settled': Settled}
 _NAMES = {kind: name for name, kind in EVENTS.items()}
 
 

@@ -14,7 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from gbs_irl_ros.core.answers import Answer, check_answers
-from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidQuestionError
+from gbs_irl_ros.core.errors import (
+    GbsIrlError,
+    InvalidAnswerError,
+    InvalidPlaceError,
+    InvalidQuestionError,
+)
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason, StopReason
@@ -40,6 +45,7 @@ from gbs_irl_ros.learning.events import (
     event_from_json,
     event_to_json,
 )
+from gbs_irl_ros.learning.growth import GrowingTask, PlannedPlace
 from gbs_irl_ros.learning.journal import Journal, JournalError
 from gbs_irl_ros.learning.lesson_state import LessonState
 from gbs_irl_ros.learning.question_mix import QuestionMix
@@ -48,12 +54,14 @@ from gbs_irl_ros.learning.records import (
     BeliefRecord,
     DemonstrationRecord,
     HistoryRecord,
+    PlaceRecord,
     PolicyRecord,
     QuestionRecord,
     Status,
 )
 from gbs_irl_ros.learning.rivals import rivals
 from gbs_irl_ros.learning.sentences import belief_words, done_text, sentence
+from gbs_irl_ros.tasks.growth import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 
@@ -85,6 +93,7 @@ class Lesson:
         self._task = task
         self._journal = journal
         self._past = LessonState(task)
+        self._growing = GrowingTask(task)
         self._reports = 0
         self._finished: bool | None = None      # None: not looked since the last change
         for number, entry in enumerate(journal.entries, start=1):
@@ -95,8 +104,9 @@ class Lesson:
         if not self.session:
             self._record(Began(uuid.uuid4().hex[:12], task.hash, task.world.name, stamp))
         learner = replace(learner, caution=known_caution(self._past.settings, learner.caution))
+        self._plain = learner
         try:
-            self.learner = learner.replay(self.answers.values())
+            self.learner = self._taught(learner)
         except GbsIrlError as error:
             raise JournalError(f'{journal.path}: its answers do not fit the settings of the '
                                f'learner: {error}') from error
@@ -170,15 +180,42 @@ class Lesson:
         self._believe(learner)
         return True
 
+    def plan_place(self, place: Place) -> PlannedPlace:
+        """
+        Plan for the tasks that a place adds; raise if it cannot be used.
+
+        It changes nothing, and may run beside everything else: it takes longer than a question.
+        """
+        return self._growing.planned(place, self.learner, self._plain, self._past.places)
+
+    def show_place(self, known_as: str, planned: PlannedPlace, stamp: int, by: str = '') -> bool:
+        """Allow for the tasks that a place adds; return False if it is known already."""
+        if known_as in self._past.known:
+            return False
+        if known_as in self._past.asked:
+            raise InvalidPlaceError(
+                f'a place must have an id of its own, got that of question {known_as!r}')
+        if planned.before != self._past.places or planned.plain is not self._plain:
+            raise InvalidPlaceError('other places or settings have come between; show it again')
+        learner = planned.caught_up(tuple(self.answers.values()))
+        self._record(PlaceRecord(known_as, planned.place, by, stamp))
+        self._believe(learner)
+        if self.open_question is not None:      # others are rivals now
+            self.open_question = self._question_record(self._past.asked[self.open_question.id])
+        return True
+
     def withdraw(self, question_id: str) -> None:
         """Ask this no longer; if it is chosen again, it gets another id."""
         if self.open_question is not None and self.open_question.id == question_id:
             self._withdraw()
 
     def undo(self, stamp: int) -> str:
-        """Take back the last answer or demonstration; return its id."""
-        learner = self.learner.undo()
-        last = next(reversed(self._past.given))
+        """Take back the last answer, demonstration or place; return its id."""
+        last = next(reversed(self._past.given), '')
+        if isinstance(self._past.given.get(last), PlaceRecord):
+            learner = self._taught(self._plain, self._past.places[:-1])
+        else:
+            learner = self.learner.undo()
         self._record(Undone(last, stamp))
         self.open_question = None
         self._believe(learner)
@@ -186,11 +223,11 @@ class Lesson:
 
     def revise(self, record: AnswerRecord) -> None:
         """Replace an earlier answer."""
-        if record.id not in self._past.given:
+        if record.id not in self.answers:
             raise InvalidAnswerError(
                 f'no answer with the id {record.id!r} counts in this lesson, so none can be '
-                f'replaced; the last ids are {list(self._past.given)[-3:]}')
-        learner = self.learner.revise(list(self._past.given).index(record.id), record.answer)
+                f'replaced; the last ids are {list(self.answers)[-3:]}')
+        learner = self.learner.revise(list(self.answers).index(record.id), record.answer)
         if record.id in self._past.asked:
             check_answers(self.question_of(record.id), record.answer)
         self._record(Revised(record.id, record.answer, record.by, record.stamp))
@@ -199,9 +236,9 @@ class Lesson:
     def use(self, learner: Learner, asking: QuestionMix, stamp: int,
             settings: dict[str, Any] | None = None) -> None:
         """Go on with other settings: a learner without answers, and other kinds of question."""
-        taught = learner.replay(self.answers.values())
+        taught = self._taught(learner)
         self._record(Changed(stamp, settings or {}))
-        self.asking, self.open_question = asking, None
+        self.asking, self.open_question, self._plain = asking, None, learner
         self._believe(taught)
 
     def pause(self, paused: bool, stamp: int) -> None:
@@ -310,7 +347,7 @@ class Lesson:
     @property
     def favourite(self) -> str:
         """Return the name of the task that is most likely meant."""
-        return self._task.hypotheses.name(self.learner.most_probable_reward)
+        return self.learner.task.hypotheses.name(self.learner.most_probable_reward)
 
     @property
     def belief_words(self) -> str:
@@ -330,7 +367,7 @@ class Lesson:
     @property
     def answers(self) -> dict[str, Answer]:
         """Return the answers and demonstrations that count, by id."""
-        return {known: record.answer for known, record in self._past.given.items()}
+        return self._past.answers
 
     def history(self, stamp: int) -> HistoryRecord:
         """Return what the teacher has said so far, the last of it."""
@@ -345,7 +382,7 @@ class Lesson:
                               trusted_policy(learner), final=final, stamp=stamp)
         left = 0.0 if self._finished else about_questions_left(
             learner, self.open_question.question if self.open_question else None)
-        ids = list(self._past.given)
+        ids = list(self.answers)
         belief = BeliefRecord(
             self.session, self.sequence, self._task.hash, self.status, self.status_text,
             learner.situation.posterior.probabilities, learner.most_probable_reward,
@@ -353,7 +390,7 @@ class Lesson:
             None if left is None else round(left),
             self.open_question.id if self.open_question else '', self.acknowledged, certificate,
             stamp, *self.done_reason, min(learner.none_of_these, 1.0), error_rate(learner),
-            tuple(ids[index] for index in unexplained(learner)))
+            tuple(ids[index] for index in unexplained(learner)), self._past.places)
         return policy, belief
 
     # ---- inside ---------------------------------------------------------------------------------
@@ -361,6 +398,11 @@ class Lesson:
     def _check_something_fits(self) -> None:
         if self.learner.nothing_fits:
             raise GbsIrlError(misfit_text(self.learner))
+
+    def _taught(self, plain: Learner, places: tuple[Place, ...] | None = None) -> Learner:
+        """Return a learner of the listed tasks with what places add, and all answers."""
+        shown = self._past.places if places is None else places
+        return self._growing.learner(plain, shown).replay(self.answers.values())
 
     def _settle(self, settled: bool, stamp: int) -> None:
         self._record(Settled(settled, stamp))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gbs_irl_ros.core.answers import DemonstrationAnswer, check_answers
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, check_answers
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.learning.events import (
@@ -25,13 +25,18 @@ from gbs_irl_ros.learning.records import (
     DemonstrationRecord,
     HistoryEntry,
     HistoryRecord,
+    PlaceRecord,
     QuestionRecord,
 )
 from gbs_irl_ros.learning.sentences import sentence
+from gbs_irl_ros.tasks.growth import Place
 from gbs_irl_ros.tasks.task import Task
 
 MAX_REMEMBERED = 100       # entries in a history: more than a person scrolls through
 MAX_STEPS_TOLD = 20        # of each demonstration in it
+
+
+Given = AnswerRecord | DemonstrationRecord | PlaceRecord
 
 
 class LessonState:
@@ -56,7 +61,7 @@ class LessonState:
         self.settings: dict[str, Any] = {}
         self.paused = self.settled = False
         self.asked: dict[str, Asked] = {}
-        self.given: dict[str, AnswerRecord | DemonstrationRecord] = {}
+        self.given: dict[str, Given] = {}
         self.known: dict[str, None] = {}
         self.open_id = ''
         self.heard_since = False
@@ -71,6 +76,18 @@ class LessonState:
                 f'no question with the id {question_id!r} was asked in this lesson '
                 f'({self.session}); the answer is not used')
         return self.asked[question_id].question
+
+    @property
+    def answers(self) -> dict[str, Answer]:
+        """Return the answers and demonstrations that count, by id."""
+        return {known: record.answer for known, record in self.given.items()
+                if not isinstance(record, PlaceRecord)}
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Return the places that the teacher has shown and that count."""
+        return tuple(record.place for record in self.given.values()
+                     if isinstance(record, PlaceRecord))
 
     def follow(self, event: Event) -> None:
         """Take in what happened; raise if it cannot have."""
@@ -108,6 +125,7 @@ class LessonState:
             self.given[event.id] = event
             if isinstance(event, DemonstrationRecord):
                 self._shown[event.id] = _shown_as_question(event.answer)
+            self.settled = self.settled and not isinstance(event, PlaceRecord)
             self.known[event.id] = None
             self.heard_since = True
             if event.id == self.open_id:
@@ -119,8 +137,10 @@ class LessonState:
         return HistoryRecord(self.session, sequence, len(self.given),
                              tuple(self._told(record) for record in last), stamp)
 
-    def _told(self, record: AnswerRecord | DemonstrationRecord) -> HistoryEntry:
+    def _told(self, record: Given) -> HistoryEntry:
         """Return how an answer or a demonstration is told: without most of its steps, if many."""
+        if isinstance(record, PlaceRecord):
+            return HistoryEntry(record, said=record.place.words)
         world, asked, short = self._task.world, self.asked.get(record.id), record.answer
         if isinstance(short, DemonstrationAnswer):
             short = DemonstrationAnswer(short.steps[:MAX_STEPS_TOLD])
@@ -143,14 +163,14 @@ class LessonState:
         """Return the id of a question of this lesson."""
         return f'{self.session}-{number}'
 
-    def _check_given(self, event: AnswerRecord | DemonstrationRecord) -> None:
+    def _check_given(self, event: Given) -> None:
         """Raise unless this can have been said here: asked and new, or known and replaced."""
         if isinstance(event, Revised):
-            if event.id not in self.given:
+            if event.id not in self.answers:
                 raise JournalError(f'there is no answer {event.id!r} to be replaced')
         elif event.id in self.known:
             raise JournalError(f'what has the id {event.id!r} was said before')
-        if isinstance(event, DemonstrationRecord):
+        if isinstance(event, (DemonstrationRecord, PlaceRecord)):
             if event.id in self.asked:
                 raise JournalError(f'what was shown unasked has the id {event.id!r} of a question')
         elif event.id not in self._shown:       # what was shown may become any answer

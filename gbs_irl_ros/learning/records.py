@@ -16,6 +16,7 @@ from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.tasks.growth import Place
 
 PROBABILITY_SLACK = 1e-6
 NOT_ESTIMATED = -1.0        # an error rate that is given, not learned
@@ -98,6 +99,19 @@ class DemonstrationRecord:
 
 
 @dataclass(frozen=True)
+class PlaceRecord:
+    """A place that the teacher shows on the map, from which tasks are built."""
+
+    id: str
+    place: Place
+    by: str = ''
+    stamp: int = 0
+
+    def __post_init__(self) -> None:
+        _check_text('id', self.id)
+
+
+@dataclass(frozen=True)
 class HistoryEntry:
     """
     One thing that the teacher said or showed, and that counts.
@@ -106,7 +120,7 @@ class HistoryEntry:
     said: the answer as a person says it.
     """
 
-    answer: AnswerRecord
+    answer: AnswerRecord | PlaceRecord
     question: QuestionRecord | None = None
     correction: bool = False
     said: str = ''
@@ -194,6 +208,7 @@ class BeliefRecord:
     reason_value: what the condition of the stop rule was reached with; 0 for other reasons.
     error_rate: estimated chance that an answer is wrong; -1: it is not estimated.
     unexplained: ids of answers that the most probable task contradicts, if nothing fits.
+    places: that the teacher has shown; the tasks which they add come behind those of the task.
     """
 
     session: str
@@ -216,6 +231,7 @@ class BeliefRecord:
     none_of_these: float = 0.0
     error_rate: float = NOT_ESTIMATED
     unexplained: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
 
     def __post_init__(self) -> None:
         _check_text('session', self.session)

@@ -25,6 +25,7 @@ from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import load_task_file
+from gbs_irl_ros.tasks.growth import with_places
 from gbs_irl_ros.tasks.pictures.drawing import draw_world
 
 WATCH_PERIOD_S = 0.25
@@ -143,7 +144,8 @@ class JudgeNode(BaseNode[JudgeParameters]):
             return
         verdict = judge(self._task, self._truth, policy.policy, self._path)
         say(f'meant:    {self._truth.name}')
-        say(f'learned:  {self._task.names[belief.map_hypothesis]} '
+        task = with_places(self._task, belief.places)
+        say(f'learned:  {task.candidates.name(belief.map_hypothesis)} '
             f'(probability {belief.map_probability:.3f}, '
             f'none of these {belief.none_of_these:.3f})')
         say(f'answers:  {belief.answers}{_reliability(belief)}')
@@ -170,7 +172,7 @@ class JudgeNode(BaseNode[JudgeParameters]):
             return
         file, index = Path(self.parameters.picture), belief.map_hypothesis
         draw_world(self._task.world, file, policy=policy.policy, path=self._path,
-                   reward=self._task.rewards.by_state(index),
+                   reward=with_places(self._task, belief.places).rewards.by_state(index),
                    title=f'{self._task.world.name}: learned from {belief.answers} answers')
         self.get_logger().info(f'picture:  {file}')
 

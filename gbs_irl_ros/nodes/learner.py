@@ -55,7 +55,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
     latched; heartbeat (Heartbeat).
     Client of: get_task (GetTask), query_demonstrator (QueryDemonstrator).
     Serves: ~/start, ~/pause, ~/finish, ~/undo, ~/reset (std_srvs/Trigger), ~/revise (Revise),
-    ask_about (AskAbout).
+    ~/show_place (ShowPlace), ask_about (AskAbout).
     Parameters: see LearnerParameters.
     """
 
@@ -79,6 +79,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
                              (names.UNDO, self._handle_undo), (names.RESET, self._handle_reset)):
             self.serve(Trigger, name, handle)
         self.serve(srv.Revise, names.REVISE, self._handle_revise)
+        self.serve(srv.ShowPlace, names.SHOW_PLACE, self._handle_show_place, parallel=True)
         self.serve(srv.AskAbout, names.ASK_ABOUT, self._handle_ask_about)
         self.declared.on_change(self._on_parameters)
         self.every(WATCH_PERIOD_S, self._on_watch_timer)
@@ -175,14 +176,17 @@ class LearnerNode(BaseNode[LearnerParameters]):
 
     def _change(self, change: Callable[[Lesson], T]) -> T:
         """Change the lesson, then go on with it, or stop if it could not be written."""
-        lesson = self._lesson
-        if lesson is None:
-            raise GbsIrlError(
-                f'there is no lesson yet: {self._problem or self._tasks.status_text}')
+        lesson = self._begun_lesson()
         try:
             return change(lesson)
         finally:
             self._advance(lesson)
+
+    def _begun_lesson(self) -> Lesson:
+        if self._lesson is None:
+            raise GbsIrlError(
+                f'there is no lesson yet: {self._problem or self._tasks.status_text}')
+        return self._lesson
 
     def _advance(self, lesson: Lesson) -> None:
         """Ask what is to be asked next, and tell everybody."""
@@ -293,6 +297,20 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._change(lambda lesson: lesson.revise(conversions.answer_from_msg(
             request.answer, lesson.question_of(request.answer.id))))
         return accepted(response, f'{request.answer.id} is replaced')
+
+    def _handle_show_place(self, request: Any, response: Any) -> Any:
+        """Plan beside the lesson, which continues meanwhile; then allow for what was added."""
+        with self.exclusive():
+            lesson = self._begun_lesson()
+            if request.id in lesson.acknowledged:
+                return accepted(response, f'{request.id} is known already')
+        planned = lesson.plan_place(conversions.place_from_msg(request.place))
+        with self.exclusive():
+            self._change(lambda current: current.show_place(
+                request.id, planned, self.stamp(), request.shown_by))
+            self.get_logger().info(
+                f'{request.shown_by or "somebody"} shows: {planned.place.words}')
+        return accepted(response, f'{planned.place.words}: that may be meant now')
 
     def _handle_ask_about(self, request: Any, response: Any) -> Any:
         question = self._change(lambda lesson: lesson.ask_about(request.state, self.stamp()))

@@ -136,6 +136,18 @@ def grown(task: Task, place: Place, none_of_these: float) -> Growth:
     return Growth(_extended(candidates, new, np.concatenate([log_old, log_new])), left)
 
 
+def with_places(task: Task, places: Iterable[Place]) -> Task:
+    """
+    Return a task with all that places add, for those who look at a belief about it.
+
+    Nothing is planned, and the prior is not what a learner has: that depends on its settings.
+    """
+    for place in places:
+        task = replace(task, candidates=grown(task, place, TO_NEW_TASKS).candidates,
+                       began_as=task.hash)
+    return task
+
+
 def place_states(place: Place, world: World) -> np.ndarray:
     """Return the states of a place; raise if there are none."""
     layout = world.layout

@@ -10,6 +10,7 @@ from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.records import (
+    AnswerRecord,
     BeliefRecord,
     ExecutionRecord,
     HistoryEntry,
@@ -90,7 +91,7 @@ class LessonSnapshot:
     def asked_before(self, known_as: str) -> Question:
         """Return what an earlier answer is to; raise if it does not count."""
         for entry in () if self.history is None else self.history.entries:
-            if entry.answer.id == known_as:
+            if entry.answer.id == known_as and isinstance(entry.answer, AnswerRecord):
                 return entry.question.question if entry.question is not None \
                     else Question(QuestionKind.DEMONSTRATION, 0)
         raise InvalidAnswerError(

@@ -11,6 +11,7 @@ from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
+from gbs_irl_ros.tasks.growth import Place, with_places
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.teaching.choices import check_offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
@@ -61,8 +62,13 @@ class LocalLesson(TeacherActions):
         self.lesson.watch(DemonstrationRecord(known_as, shown, stamp=time.time_ns()))
         self._snapshot = self._look()
 
+    def show_place(self, known_as: str, place: Place) -> str:
+        """Show a place that no listed task is about."""
+        self.lesson.show_place(known_as, self.lesson.plan_place(place), time.time_ns())
+        return self._done()
+
     def undo(self) -> str:
-        """Take back the last answer or demonstration."""
+        """Take back the last answer, demonstration or place."""
         self.lesson.undo(time.time_ns())
         return self._done()
 
@@ -127,5 +133,5 @@ class LocalLesson(TeacherActions):
         question = self.lesson.ask(time.time_ns())
         policy, belief = self.lesson.report(time.time_ns())
         return LessonSnapshot(
-            task=self._task, question=question, belief=belief, policy=policy,
-            history=self.lesson.history(time.time_ns()), learner_lives=True)
+            task=with_places(self._task, belief.places), question=question, belief=belief,
+            policy=policy, history=self.lesson.history(time.time_ns()), learner_lives=True)

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.tasks.growth import Place
 
 
 class ServiceError(GbsIrlError):
@@ -29,8 +30,11 @@ class TeacherActions(Protocol):
     def demonstrate(self, known_as: str, shown: DemonstrationAnswer) -> None:
         """Show steps unasked; the same id again is the same demonstration."""
 
+    def show_place(self, known_as: str, place: Place) -> str:
+        """Show a place that no listed task is about; the same id again is the same place."""
+
     def undo(self) -> str:
-        """Take back the last answer or demonstration, as soon as the learner has it."""
+        """Take back the last answer, demonstration or place, as soon as the learner has it."""
 
     def pause(self) -> str:
         """Ask nothing for the moment."""

@@ -7,10 +7,11 @@ import re
 import pytest
 
 from gbs_irl_ros.cli.main import main
-from gbs_irl_ros.core import ActionAnswer, DemonstrationAnswer, DontKnowAnswer, Learner
+from gbs_irl_ros.core import CAREFUL, ActionAnswer, DemonstrationAnswer, DontKnowAnswer, Learner
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
 from gbs_irl_ros.tasks import load_task
+from gbs_irl_ros.tasks.growth import Place
 
 STAMP = 1_700_000_000_000_000_000
 
@@ -23,7 +24,8 @@ def room():
 @pytest.fixture
 def journal(room, tmp_path):
     """A lesson with everything in it, still being written."""
-    lesson = Lesson.open(room, Learner(room), tmp_path / 'room.jsonl', stamp=STAMP)
+    learner = Learner(room, caution=CAREFUL)
+    lesson = Lesson.open(room, learner, tmp_path / 'room.jsonl', stamp=STAMP)
     first = lesson.ask(STAMP)
     lesson.take(AnswerRecord(first.id, ActionAnswer(first.question.state, 1), 'me', STAMP))
     second = lesson.ask(STAMP)
@@ -32,6 +34,7 @@ def journal(room, tmp_path):
     lesson.revise(AnswerRecord(first.id, ActionAnswer(first.question.state, 2), 'me', STAMP))
     shown = DemonstrationAnswer(((3, 2), (7, 1)))
     lesson.watch(DemonstrationRecord('d', shown, 'me', True, STAMP))
+    lesson.show_place('p', lesson.plan_place(Place(True, 8, 3, 9, 4)), STAMP, 'me')
     yield tmp_path / 'room.jsonl'
     lesson.close()
 
@@ -47,7 +50,8 @@ def test_it_says_what_happened_in_order(journal, capsys):
         f"2. What should I do at {second}? -- I don't know",
         'taken back: 2.',
         f'replaced: 1. What should I do at {first}? -- south',
-        'correction: south, east']
+        'correction: south, east',
+        'shown: keep off (8, 3) to (9, 4)']
 
 
 @pytest.mark.parametrize(('content', 'text'), [

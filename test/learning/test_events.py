@@ -44,7 +44,8 @@ from gbs_irl_ros.learning.events import (
     event_to_json,
 )
 from gbs_irl_ros.learning.json_values import answer_from_json, object_from_json, to_json
-from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, PlaceRecord
+from gbs_irl_ros.tasks.growth import Place
 
 MODEST = settings(deadline=None, derandomize=True, max_examples=60)
 QUESTIONS = [
@@ -64,6 +65,8 @@ EVENTS = [
     *(Asked(f's-{number}', number, question, 5) for number, question in enumerate(QUESTIONS)),
     *(AnswerRecord('s-0', answer, 'page', 5) for answer in GIVEN),
     SHOWN, dataclasses.replace(SHOWN, correction=False),
+    PlaceRecord('p-1', Place(True, 3, 2, 5, 4, (0, 7)), 'page', 5),
+    PlaceRecord('p-2', Place(False, 3, 2, 3, 2), 'page', 5),
     Withdrawn('s-1'), Undone('s-0', 5), Paused(True, 5), Paused(False, 5), Settled(True, 5),
     Settled(False, 5),
     *(Revised('s-0', answer, 'page', 5) for answer in GIVEN)]

@@ -133,6 +133,15 @@ def test_services_say_why_they_refuse(lesson):
         answer=msg.Answer(id='unknown', kind=msg.Answer.DONT_KNOW)))
     assert not revised.ok
     assert "no question with the id 'unknown' was asked" in revised.message
+    for cell, why in ((msg.Place(), 'cell (0, 0) is outside the map'),
+                      (msg.Place(column=2, row=1, last_column=2, last_row=1),
+                       'there is nothing but wall at (2, 1); show a free cell'),
+                      (msg.Place(keep_off=True, column=1, row=1, last_column=14, last_row=10),
+                       '(1, 1) to (14, 10) covers everything')):
+        shown = lesson.call(srv.ShowPlace, names.LEARNER_SHOW_PLACE,
+                            srv.ShowPlace.Request(id='p', place=cell))
+        assert not shown.ok
+        assert shown.message.startswith(why)
     still_teachable(lesson)
 
 

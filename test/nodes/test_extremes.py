@@ -25,7 +25,7 @@ WHOLE = {f'{sign}int{bits}': (0 if sign else -2**(bits - 1), 2**(bits - (not sig
 PLAIN = {**WHOLE, 'double': FLOATS, 'float': (0.0, 3e38), 'string': TEXTS,
          'boolean': (True, False), 'octet': (b'\0', b'\xff')}
 KINDS = {f'{kind.__module__.split(".")[0]}/{kind.__name__}': kind for kind in (
-    msg.Step, msg.Rival, msg.Question, msg.Answer, msg.HistoryEntry, msg.NoiseModel,
+    msg.Step, msg.Place, msg.Rival, msg.Question, msg.Answer, msg.HistoryEntry, msg.NoiseModel,
     msg.SparseMatrix, msg.World, msg.Hypotheses)}
 
 
@@ -63,6 +63,7 @@ TOPICS = {
     'odom': (Odometry, qos.STREAM), 'cmd_vel': (Twist, qos.STREAM)}
 SERVICES = {names.GET_TASK: srv.GetTask, names.QUERY_DEMONSTRATOR: srv.QueryDemonstrator,
             names.ASK_ABOUT: srv.AskAbout, 'learner/revise': srv.Revise,
+            names.LEARNER_SHOW_PLACE: srv.ShowPlace,
             'controller/enable': SetBool}
 
 

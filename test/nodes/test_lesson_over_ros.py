@@ -195,6 +195,34 @@ def test_pause_start_undo_revise_and_reset(graph):
     assert len(list((graph.folder / 'journals').glob('*.jsonl'))) == 2
 
 
+def test_a_place_is_shown_kept_and_taken_back(graph):
+    """Nobody answers here, so the lesson stays as it is but for the place."""
+    graph.start('mdp', task='room')
+    careful = {'journal_dir': graph.folder / 'journals', 'none_of_these': 0.1}
+    learner = graph.start('learner', **careful)
+    belief, history = last_belief(graph), last_history(graph)
+    asked = wait_for(lambda: (now := belief()) and now.question_id, 'a question')
+    request = srv.ShowPlace.Request(id='p-1', shown_by='test', place=msg.Place(
+        column=12, row=8, last_column=12, last_row=8))
+    shown = graph.call(srv.ShowPlace, names.LEARNER_SHOW_PLACE, request)
+    assert (shown.ok, shown.message) == (True, 'go to (12, 8): that may be meant now')
+    again = graph.call(srv.ShowPlace, names.LEARNER_SHOW_PLACE, request)
+    assert (again.ok, again.message) == (True, 'p-1 is known already')
+    grown = wait_for(lambda: (now := belief()) and now.places and now, 'the place')
+    assert len(grown.probabilities) == 36
+    assert 'p-1' in grown.acknowledged
+    assert grown.question_id == asked
+    wait_for(lambda: history() and history().total == 1, 'the history')
+    assert history().entries[0].said == 'go to (12, 8)'
+    learner.kill()
+    graph.start('learner', **careful)
+    resumed = wait_for(lambda: (now := belief()) and now.sequence > 2**33 and now, 'the learner')
+    assert np.array_equal(resumed.probabilities, grown.probabilities)
+    assert resumed.question_id == asked
+    assert graph.call(Trigger, names.LEARNER_UNDO).success
+    wait_for(lambda: not belief().places and len(belief().probabilities) == 30, 'the task before')
+
+
 def test_the_teacher_says_that_it_is_good_enough(graph):
     """Nobody answers here, so what is asked and shown is all in the hands of the test."""
     graph.start('mdp', task='room')

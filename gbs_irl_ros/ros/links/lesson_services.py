@@ -23,7 +23,8 @@ STOP_FOR_S = 10.0       # for this long at most
 SERVICES = {
     names.LEARNER_START: Trigger, names.LEARNER_PAUSE: Trigger, names.LEARNER_FINISH: Trigger,
     names.LEARNER_UNDO: Trigger, names.LEARNER_RESET: Trigger,
-    names.LEARNER_REVISE: srv.Revise, names.ASK_ABOUT: srv.AskAbout,
+    names.LEARNER_REVISE: srv.Revise, names.LEARNER_SHOW_PLACE: srv.ShowPlace,
+    names.ASK_ABOUT: srv.AskAbout,
     names.CONTROLLER_ENABLE: SetBool, names.CONTROLLER_STOP: Trigger}
 # Twice is the same as once, so they may be called again.
 REPEATABLE = {names.LEARNER_START, names.LEARNER_PAUSE, names.LEARNER_FINISH,
@@ -36,7 +37,7 @@ class LessonServices:
 
     Client of: learner/start, learner/pause, learner/finish, learner/undo, learner/reset,
     controller/stop (std_srvs/Trigger), controller/enable (SetBool), learner/revise (Revise),
-    ask_about (AskAbout).
+    learner/show_place (ShowPlace), ask_about (AskAbout).
     """
 
     def __init__(self, node: BaseNode) -> None:

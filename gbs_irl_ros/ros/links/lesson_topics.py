@@ -31,6 +31,7 @@ from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links.task_client import TaskClient
 from gbs_irl_ros.ros.messages import conversions, task_conversions
 from gbs_irl_ros.tasks import Task
+from gbs_irl_ros.tasks.growth import Place, with_places
 from gbs_irl_ros.tasks.world import World
 
 FETCH_PERIOD_S = 0.25
@@ -131,7 +132,8 @@ class LessonWatcher:
     (History), heartbeat (Heartbeat), execution (Execution), question (Question).
     Client of: get_task (GetTask), where the hypotheses are wanted.
 
-    world: None until the mdp node has announced it. task: the same with its hypotheses.
+    world: None until the mdp node has announced it. task: the same with its hypotheses, and those
+    that places have added.
     policy: the newest, whatever task it is for; None until the world is known, and after one that
     could not be read. The others: None before there is one.
     """
@@ -156,6 +158,8 @@ class LessonWatcher:
         self.question: QuestionRecord | None = None
         self._node, self._on_change = node, on_change
         self._served_hash = ''
+        self._listed: Task | None = None        # as it is served
+        self._places: tuple[Place, ...] = ()    # that the task has grown by
         self._heard_at = -math.inf
         self._policy_message: msg.Policy | None = None      # read again with every new world
         self._tasks: TaskClient | None = None
@@ -187,7 +191,10 @@ class LessonWatcher:
 
     def _keeper(self, part: str, read: Callable[[Any], Any]) -> Callable[[Any], None]:
         def keep(message: Any) -> None:
-            setattr(self, part, read(message))
+            found = read(message)
+            if part == 'belief':
+                self._see_places(self._listed, found)
+            setattr(self, part, found)
             if part == 'heartbeat':
                 self._heard_at = self._node.steady()
             self._on_change(part)
@@ -207,8 +214,16 @@ class LessonWatcher:
 
     def _on_fetched_task(self, task: Task) -> None:
         if task.hash == self._served_hash:      # or else it has been replaced on the way
-            self.task = task
+            self.task = self._listed = task
+            self._places = ()
+            self._see_places(task, self.belief)
             self._see_world(task.world)
+
+    def _see_places(self, listed: Task | None, belief: BeliefRecord | None) -> None:
+        """Let the task grow, or shrink, with the belief about it."""
+        if listed is not None and belief is not None and belief.task_hash == listed.hash \
+                and belief.places != self._places:
+            self.task, self._places = with_places(listed, belief.places), belief.places
 
     def _see_world(self, world: World) -> None:
         self.world = world

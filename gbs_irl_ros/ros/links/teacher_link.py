@@ -18,6 +18,7 @@ from gbs_irl_ros.ros.links.lesson_topics import NO_LESSON, LessonWatcher
 from gbs_irl_ros.ros.links.person_drive import PersonDrive
 from gbs_irl_ros.ros.links.questions import serve_questions
 from gbs_irl_ros.ros.messages import conversions
+from gbs_irl_ros.tasks.growth import Place
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.choices import check_offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
@@ -39,7 +40,7 @@ class TeacherLink(TeacherActions):
     TwistStamped) only while a person drives.
     Client of: get_task (GetTask), learner/start, learner/pause, learner/finish, learner/undo,
     learner/reset, controller/stop (std_srvs/Trigger), controller/enable (SetBool), learner/revise
-    (Revise), ask_about (AskAbout).
+    (Revise), learner/show_place (ShowPlace), ask_about (AskAbout).
     """
 
     def __init__(self, node: BaseNode, on_change: Callable[[], None],
@@ -164,6 +165,12 @@ class TeacherLink(TeacherActions):
         shown.check_fits(self._world().mdp)
         self.sender.send(DemonstrationRecord(
             known_as, shown, self._node.get_name(), stamp=self._node.stamp()))
+
+    def show_place(self, known_as: str, place: Place) -> str:
+        """Show a place that no listed task is about."""
+        return self.services.call(names.LEARNER_SHOW_PLACE, id=known_as,
+                                  place=conversions.place_to_msg(place),
+                                  shown_by=self._node.get_name())
 
     # ---- the lesson -----------------------------------------------------------------------------
 

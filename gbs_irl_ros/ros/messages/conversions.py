@@ -33,6 +33,7 @@ from gbs_irl_ros.learning.records import (
     HeartbeatRecord,
     HistoryEntry,
     HistoryRecord,
+    PlaceRecord,
     PolicyRecord,
     QuestionRecord,
     Rival,
@@ -50,6 +51,7 @@ from gbs_irl_ros.ros.messages.fields import (
     to_array,
     whole,
 )
+from gbs_irl_ros.tasks.growth import Place
 
 BILLION = 1_000_000_000
 
@@ -195,7 +197,8 @@ def belief_to_msg(record: BeliefRecord) -> msg.Belief:
     return msg.Belief(
         **into(msg.Belief, record, *_BELIEF_OWN), stamp=stamp_to_msg(record.stamp),
         status=STATUSES[record.status], reason=DONE_REASONS[record.reason],
-        expected_questions=whole('expected_questions', expected, 31, lowest=-1))
+        expected_questions=whole('expected_questions', expected, 31, lowest=-1),
+        places=[place_to_msg(place) for place in record.places])
 
 
 def belief_from_msg(message: msg.Belief) -> BeliefRecord:
@@ -204,10 +207,24 @@ def belief_from_msg(message: msg.Belief) -> BeliefRecord:
         **out_of(message, *_BELIEF_OWN), stamp=stamp_from_msg(message.stamp),
         status=key_of('status', STATUSES, message.status),
         reason=key_of('reason', DONE_REASONS, message.reason), expected_questions=None
-        if message.expected_questions < 0 else message.expected_questions)
+        if message.expected_questions < 0 else message.expected_questions,
+        places=tuple(place_from_msg(place) for place in message.places))
 
 
-_BELIEF_OWN = ('stamp', 'status', 'reason', 'expected_questions')   # all others go as they are
+# All others go as they are.
+_BELIEF_OWN = ('stamp', 'status', 'reason', 'expected_questions', 'places')
+
+
+def place_to_msg(place: Place) -> msg.Place:
+    """Return a Place message."""
+    return msg.Place(**into(msg.Place, place, 'built_on'),
+                     built_on=numbers(np.array(place.built_on, dtype=np.int64), np.uint32))
+
+
+def place_from_msg(message: msg.Place) -> Place:
+    """Return the place of a message."""
+    return Place(**out_of(message, 'built_on'),
+                 built_on=tuple(int(base) for base in message.built_on))
 
 
 def history_to_msg(record: HistoryRecord) -> msg.History:
@@ -215,12 +232,7 @@ def history_to_msg(record: HistoryRecord) -> msg.History:
     return msg.History(
         stamp=stamp_to_msg(record.stamp), session=text('session', record.session),
         sequence=whole('sequence', record.sequence, 64), total=whole('total', record.total, 32),
-        entries=[msg.HistoryEntry(
-            asked=entry.question is not None,
-            question=msg.Question() if entry.question is None
-            else question_to_msg(entry.question),
-            answer=answer_to_msg(entry.answer), correction=bool(entry.correction),
-            said=text('said', entry.said)) for entry in record.entries])
+        entries=[_entry_to_msg(entry) for entry in record.entries])
 
 
 def history_from_msg(message: msg.History) -> HistoryRecord:
@@ -230,7 +242,26 @@ def history_from_msg(message: msg.History) -> HistoryRecord:
         tuple(_entry_from_msg(entry) for entry in message.entries), stamp_from_msg(message.stamp))
 
 
+def _entry_to_msg(entry: HistoryEntry) -> msg.HistoryEntry:
+    message = msg.HistoryEntry(
+        asked=entry.question is not None,
+        question=msg.Question() if entry.question is None else question_to_msg(entry.question),
+        correction=bool(entry.correction), said=text('said', entry.said))
+    if isinstance(entry.answer, PlaceRecord):
+        message.is_place, message.place = True, place_to_msg(entry.answer.place)
+        message.answer = msg.Answer(
+            id=text('id', entry.answer.id), stamp=stamp_to_msg(entry.answer.stamp),
+            answered_by=text('answered_by', entry.answer.by))
+    else:
+        message.answer = answer_to_msg(entry.answer)
+    return message
+
+
 def _entry_from_msg(message: msg.HistoryEntry) -> HistoryEntry:
+    if message.is_place:
+        shown = message.answer
+        return HistoryEntry(PlaceRecord(shown.id, place_from_msg(message.place), shown.answered_by,
+                                        stamp_from_msg(shown.stamp)), said=message.said)
     asked = question_from_msg(message.question) if message.asked else None
     # Shown unasked, and perhaps taken back since: what it would have answered does not matter.
     question = asked.question if asked is not None else Question(QuestionKind.DEMONSTRATION, 0)

@@ -14,6 +14,7 @@ from typing import Any
 from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning.json_values import answer_from_json
+from gbs_irl_ros.tasks.growth import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.teaching import paths
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
@@ -92,6 +93,9 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[
         act.demonstrate(known_as, DemonstrationAnswer(tuple((each[0], each[1])
                                                             for each in steps)))
 
+    def show_place(known_as: str, **place: Any) -> str:
+        return act.show_place(known_as, Place(**place))
+
     def way(states: list[int]) -> View:
         world = _known_task(lesson()).world
         return course_view(paths.way_through(world, states), world)
@@ -114,6 +118,9 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[
         'answer': Command(act.answer, said), 'revise': Command(act.revise, said),
         'offers': Command(offers_before, {'question': text}),
         'demonstrate': Command(demonstrate, {'known_as': text, 'steps': steps}),
+        'show_place': Command(show_place, {
+            'known_as': text, 'keep_off': flag, 'column': whole, 'row': whole,
+            'last_column': whole, 'last_row': whole}),
         'ask_about': Command(act.ask_about, {'state': whole}),
         'way': Command(way, {'states': wholes}),
         'walk': Command(walk, {'state': whole, 'actions': wholes}),
@@ -157,6 +164,13 @@ def whole(name: str, value: Any) -> int:
     """Check a number of something."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST_WHOLE:
         raise RefusedError(400, f'{name} must be a whole number from 0 on, got {_kind(value)}')
+    return value
+
+
+def flag(name: str, value: Any) -> bool:
+    """Check what is so or not."""
+    if not isinstance(value, bool):
+        raise RefusedError(400, f'{name} must be true or false, got {_kind(value)}')
     return value
 
 

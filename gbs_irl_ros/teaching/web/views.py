@@ -19,7 +19,7 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.json_values import to_json
-from gbs_irl_ros.learning.records import BeliefRecord, HistoryRecord, QuestionRecord
+from gbs_irl_ros.learning.records import BeliefRecord, HistoryRecord, PlaceRecord, QuestionRecord
 from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, RIGHT, Layout
 from gbs_irl_ros.tasks.task import Task
@@ -101,7 +101,7 @@ def belief_view(belief: BeliefRecord, task: Task | None) -> View:
         favours[belief.map_hypothesis] = np.inf
         order = np.argsort(-favours, kind='stable')[:MAX_LIKELY]
         listed = 1.0 - belief.none_of_these
-        likely = [{'name': task.hypotheses.name(int(number)),
+        likely = [{'name': task.candidates.name(int(number)),
                    'probability': float(listed * belief.probabilities[number])}
                   for number in order]
     # Texts and numbers go as they are; those of the moment of sending would be news each time.
@@ -146,7 +146,8 @@ def history_view(history: HistoryRecord) -> View:
         asked = entry.question
         entries.append({
             'id': entry.answer.id, 'said': entry.said, 'correction': entry.correction,
-            'answer': to_json(entry.answer.answer), 'by': entry.answer.by,
+            'answer': None if isinstance(entry.answer, PlaceRecord)
+            else to_json(entry.answer.answer), 'by': entry.answer.by,
             'question': None if asked is None else _question_part(asked)})
     return {'session': history.session, 'total': history.total, 'entries': entries}
 
@@ -267,7 +268,7 @@ def _question_part(record: QuestionRecord) -> View:
 
 def _cells_view(world: World, layout: Layout) -> View:
     """Return the cells; walls as [row, column, side]: 0 at the right, 1 below."""
-    return {'columns': layout.shape[1], 'rows': layout.shape[0],
+    return {'columns': layout.shape[1], 'rows': layout.shape[0], 'first': list(layout.first),
             'states': layout.states.ravel().tolist(),
             'walls': [[row, column, 0 if side == RIGHT else 1]
                       for row, column, side, one_way in layout.walls(world.mdp.transitions)

@@ -8,6 +8,7 @@ import json
 import math
 import re
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,6 +53,7 @@ from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.tasks import load_task
+from gbs_irl_ros.tasks.growth import Place
 from gbs_irl_ros.teaching.web import views
 from gbs_irl_ros.teaching.web.board import Board
 
@@ -216,6 +218,33 @@ def test_a_belief_of_another_task_names_no_likely_ones(page, mdp):
     page.see(belief_of(TASK))
     assert [each['name'] for each in page.shown['belief']['likely']] == [
         'go to 0', 'go to 1', 'go to 2']
+
+
+def test_what_places_add_is_named_and_coloured(page, mdp, learner, bench):
+    publisher = bench.publisher(msg.Belief, names.BELIEF, qos.LATCHED)
+    learner(policy_for(TASK))
+    shown = Place(False, 1, 2, 2, 2)
+    grown = replace(belief_of(TASK, (0.125, 0.125, 0.25, 0.5)), map_hypothesis=3, places=(shown,))
+    publisher.publish(conversions.belief_to_msg(grown))
+    wait_for(lambda: page.shown.get('belief', {}).get('likely'), 'the belief')
+    assert [each['name'] for each in page.shown['belief']['likely'][:2]] == [
+        'go to (1, 2) to (2, 2)', 'go to 2']
+    wait_for(lambda: page.shown.get('policy'), 'the policy')
+    assert page.shown['policy']['reward'][7:] == [1.0, 1.0]
+    publisher.publish(conversions.belief_to_msg(belief_of(TASK)))       # taken back
+    wait_for(lambda: page.shown['belief']['likely'][0]['name'] == 'go to 0', 'the list')
+    assert page.watcher.task is not None
+    assert page.watcher.task.rewards.num_rewards == 3
+
+
+def test_places_that_cannot_be_leave_the_belief_before(page, mdp, bench, said):
+    publisher = bench.publisher(msg.Belief, names.BELIEF, qos.LATCHED)
+    publisher.publish(conversions.belief_to_msg(belief_of(TASK)))
+    wait_for(lambda: page.watcher.belief, 'the belief')
+    forged = replace(belief_of(TASK, sequence=2), places=(Place(False, 7, 7, 7, 7),))
+    publisher.publish(conversions.belief_to_msg(forged))
+    wait_for(lambda: 'on belief: cell (7, 7) is outside the map' in said(), 'the warning')
+    assert page.watcher.belief.sequence == 1
 
 
 def test_before_the_task_is_known_beliefs_are_shown_without_names(page):

@@ -57,6 +57,7 @@ from gbs_irl_ros.ros.links.lesson_topics import NO_LESSON
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.robot.backends import RobotParameters
+from gbs_irl_ros.tasks.growth import Place
 from gbs_irl_ros.teaching.question_box import QuestionBox, StaleQuestionError
 from gbs_irl_ros.teaching.teacher_actions import ServiceError
 from gbs_irl_ros.teaching.web.commands import commands
@@ -383,6 +384,14 @@ def test_to_go_is_to_be_allowed(actions, services):
 def test_a_state_can_be_asked_about(actions, services):
     assert actions.ask_about(7) == f'{names.ASK_ABOUT} 1'
     assert services.calls[0][1].state == 7
+
+
+def test_a_place_can_be_shown(actions, services):
+    assert actions.show_place('p-1', keep_off=True, column=1, row=0, last_column=2, last_row=1) \
+        == f'{names.LEARNER_SHOW_PLACE} 1'
+    request = services.calls[0][1]
+    assert (request.id, request.shown_by) == ('p-1', 'page')
+    assert conversions.place_from_msg(request.place) == Place(True, 1, 0, 2, 1)
 
 
 def test_a_button_that_is_refused_says_why(actions, services):

@@ -55,6 +55,7 @@ from gbs_irl_ros.learning.records import (  # noqa: E402
     HeartbeatRecord,
     HistoryEntry,
     HistoryRecord,
+    PlaceRecord,
     PolicyRecord,
     QuestionRecord,
     Rival,
@@ -62,6 +63,7 @@ from gbs_irl_ros.learning.records import (  # noqa: E402
 )
 from gbs_irl_ros.learning.sentences import execution_text  # noqa: E402
 from gbs_irl_ros.ros.messages import conversions, task_conversions  # noqa: E402
+from gbs_irl_ros.tasks.growth import Place  # noqa: E402
 from gbs_irl_ros.tasks.task import Task  # noqa: E402
 from gbs_irl_ros.tasks.world import Appearance, Picture, World  # noqa: E402
 
@@ -137,7 +139,8 @@ def belief_record(**changes):
               'question_id': 'q', 'acknowledged': ('a', 'b'), 'certificate': 'none',
               'stamp': STAMP, 'reason': DoneReason.CERTAINTY, 'reason_value': 0.97,
               'none_of_these': 0.25, 'error_rate': 0.125,
-              'unexplained': ('b',)}
+              'unexplained': ('b',),
+              'places': (Place(True, 3, 2, 5, 4, (0, 7)), Place(False, 1, 0, 1, 0))}
     return BeliefRecord(**{**fields, **changes})
 
 
@@ -390,6 +393,8 @@ class TestHistory:
         history_record(unasked(WALK, correction=True, said='right, left')),
         history_record(unasked(WALK, correction=False, said='')),
         history_record(history_entry(ACTION, WALK, said='right, left'), unasked(WALK)),
+        history_record(unasked(WALK), HistoryEntry(
+            PlaceRecord('p-1', Place(True, 3, 2, 5, 4, (0, 7)), 'page', STAMP), said='keep off')),
     ])
     def test_comes_back(self, record):
         assert self.back(record) == record

@@ -60,6 +60,12 @@ def test_a_whole_number_is_not_negative_and_fits_its_field(value, got):
         f'it must be a whole number from 0 on, got {got}')
 
 
+@for_each('value', [0, 1, None, 'true', []])
+def test_a_flag_is_true_or_false(value):
+    assert commands.flag('it', True) is True
+    assert refusal(commands.flag, 'it', value).startswith('it must be true or false, got ')
+
+
 def test_a_number_of_4000_digits_is_refused_in_a_short_sentence():
     assert len(refusal(commands.whole, 'it', HUGE)) < 100
 

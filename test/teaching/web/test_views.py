@@ -133,8 +133,8 @@ class TestWorld:
 
     def test_cells_stand_as_they_are_seen_from_above(self):
         view = world_view(floor('..#', '.#.'))
-        assert view['cells'] == {'columns': 3, 'rows': 2, 'states': [0, 1, -1, 2, -1, 3],
-                                 'walls': []}
+        assert view['cells'] == {'columns': 3, 'rows': 2, 'first': [0, 0],
+                                 'states': [0, 1, -1, 2, -1, 3], 'walls': []}
         assert view['description'] == 'A floor.'
 
     def test_actions_point_where_they_lead(self):

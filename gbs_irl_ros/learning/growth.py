@@ -1,0 +1,90 @@
+"""How what may be meant grows during a lesson, by places that the teacher shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from gbs_irl_ros.core.answers import Answer
+from gbs_irl_ros.core.errors import InvalidPlaceError
+from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.tasks.growth import Place, grown, usable
+from gbs_irl_ros.tasks.task import Task
+
+MAX_PLACES = 8      # that count in a lesson
+
+
+class PlannedPlace(NamedTuple):
+    """
+    A place with what follows from it, before it is part of the lesson.
+
+    place: with the tasks that it is combined with.
+    before: the places that were shown earlier.
+    plain: the learner of the task as it was listed, without answers.
+    taught: the learner of the task that has grown, with the answers so far.
+    """
+
+    place: Place
+    before: tuple[Place, ...]
+    plain: Learner
+    taught: Learner
+
+    def caught_up(self, answers: tuple[Answer, ...]) -> Learner:
+        """Return the learner with all answers, also those that were given meanwhile."""
+        learner, known = self.taught, self.taught.answers
+        if answers[:len(known)] != known:
+            return learner.replay(answers)
+        for answer in answers[len(known):]:
+            learner = learner.tell(answer)
+        return learner
+
+
+class GrowingTask:
+    """A task and what it has grown to; what was planned for once is not planned for again."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._plans: dict[tuple[Place, ...], Hypotheses] = {}
+
+    def learner(self, plain: Learner, places: tuple[Place, ...]) -> Learner:
+        """
+        Return a learner without answers that knows also the tasks which these places add.
+
+        :param plain: the same for the task as it was listed.
+        """
+        if not places:
+            return plain
+        task, none_of_these = self._task, plain.caution.none_of_these
+        plans = {}
+        for count, place in enumerate(places, start=1):
+            candidates, none_of_these = grown(task, place, none_of_these)
+            shown = places[:count]
+            plans[shown] = self._planned(shown, candidates, task.hypotheses)
+            task = replace(task, candidates=plans[shown], began_as=task.hash)
+        self._plans = plans
+        return Learner(task, plain.strategy, plain.seed, plain.noise, plain.stop, plain.true_gamma,
+                       replace(plain.caution, none_of_these=none_of_these))
+
+    def planned(self, place: Place, learner: Learner, plain: Learner,
+                before: tuple[Place, ...]) -> PlannedPlace:
+        """
+        Plan for what a place adds; raise if it cannot be used.
+
+        :param learner: what is believed now.
+        """
+        if len(before) >= MAX_PLACES:
+            raise InvalidPlaceError(
+                f'{MAX_PLACES} places have been shown, and no more can be: take one back, or add '
+                'the task to its file and begin a new lesson')
+        task = replace(self._task, candidates=learner.task.hypotheses, began_as=self._task.hash)
+        wanted = usable(place, task, learner.situation.posterior.probabilities)
+        more = self.learner(plain, (*before, wanted))
+        return PlannedPlace(wanted, before, plain, more.replay(learner.answers))
+
+    def _planned(self, places: tuple[Place, ...], candidates: Candidates,
+                 known: Hypotheses) -> Hypotheses:
+        plan = self._plans.get(places)
+        if plan is None:
+            return candidates.planned_after(known)
+        return candidates.with_plan(plan.sets, plan.policy_of_reward)

@@ -1,0 +1,301 @@
+"""Lessons in which the teacher shows places: what may be meant grows, and nothing else changes."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from cases import for_each
+from small_lessons import close_lessons, open_lesson
+
+from gbs_irl_ros.core import CAREFUL, ActionAnswer, Learner, SimulatedTeacher
+from gbs_irl_ros.core.errors import InvalidAnswerError, InvalidPlaceError, InvalidRecordError
+from gbs_irl_ros.core.stopping import NEVER
+from gbs_irl_ros.learning.growth import MAX_PLACES
+from gbs_irl_ros.learning.journal import Journal, JournalError
+from gbs_irl_ros.learning.records import AnswerRecord
+from gbs_irl_ros.tasks import load_task
+from gbs_irl_ros.tasks.growth import Place
+
+HERE = Place(False, 12, 8, 12, 8)
+OFF = Place(True, 8, 3, 9, 4)
+
+
+@pytest.fixture(scope='module')
+def room():
+    task = load_task('room')
+    task.compile()
+    return task
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    close_lessons()
+
+
+@pytest.fixture
+def lesson(room, tmp_path):
+    return opened(tmp_path / 'lesson.jsonl', room)
+
+
+def opened(path, room, **options):
+    return open_lesson(path, room, **{'caution': CAREFUL, **options})
+
+
+def show(lesson, place=HERE, known_as='p-1'):
+    return lesson.show_place(known_as, lesson.plan_place(place), 7, 'page')
+
+
+def answer(lesson, count, seed=0):
+    """Answer this many questions, somehow."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        question = lesson.ask_about(int(rng.integers(95)), 5)
+        assert lesson.take(AnswerRecord(
+            question.id, ActionAnswer(question.question.state, int(rng.integers(5))), 'page', 5))
+
+
+def weights(lesson):
+    posterior = lesson.learner.posterior
+    return (*posterior.log_weights.tolist(), posterior.log_none)
+
+
+def reopened(lesson, room, tmp_path, number=0):
+    """Return what a learner makes of the journal of one that was killed here."""
+    return opened(shutil.copy(lesson.path, tmp_path / f'copy-{number}.jsonl'), room)
+
+
+def test_new_tasks_come_behind_the_old_and_are_judged_on_the_whole_history(lesson, room):
+    answer(lesson, 5)
+    before = lesson.learner
+    assert show(lesson)
+    hypotheses, after = lesson.learner.task.hypotheses, lesson.learner
+    assert hypotheses.names[:30] == room.names
+    assert hypotheses.names[30] == 'go to (12, 8)'
+    assert after.answers == before.answers
+    assert np.diff(after.posterior.log_weights[:30]) == pytest.approx(
+        np.diff(before.posterior.log_weights), abs=1e-9)
+    fresh = Learner(after.task, stop=NEVER, caution=after.caution).replay(before.answers)
+    assert fresh.posterior.log_weights.tolist() == after.posterior.log_weights.tolist()
+    assert after.posterior.probabilities.sum() + after.none_of_these == pytest.approx(1.0)
+
+
+def test_a_lesson_about_what_nobody_listed_ends_right(room, tmp_path):
+    lesson = opened(tmp_path / 'lesson.jsonl', room, stop=Learner(room).stop)
+    show(lesson)
+    meant = lesson.learner.task.hypotheses
+    teacher = SimulatedTeacher.for_hypothesis(meant, 30, accuracy=1.0)
+    rng = np.random.default_rng(1)
+    while (question := lesson.ask(9)) is not None:
+        lesson.take(AnswerRecord(question.id, teacher.answer(question.question, rng)))
+    assert lesson.favourite == 'go to (12, 8)'
+    policy, belief = lesson.report(9)
+    assert policy.final
+    assert policy.policy.goal_states.tolist() == meant.goal_states(30).tolist()
+    assert (policy.task_hash, belief.task_hash) == (room.hash, room.hash)
+    assert len(belief.probabilities) == 36
+    assert [place.words for place in belief.places] == ['go to (12, 8)']
+
+
+def test_killed_after_any_event_it_resumes_with_the_same_belief_bit_for_bit(lesson, room,
+                                                                            tmp_path):
+    happenings = [
+        lambda: answer(lesson, 2, 1), lambda: show(lesson), lambda: answer(lesson, 2, 2),
+        lambda: show(lesson, replace(HERE, keep_off=True, row=7), 'p-2'),
+        lambda: [lesson.undo(8) for _ in range(2)], lambda: lesson.ask(9)]
+    for number, happen in enumerate(happenings):
+        happen()
+        again = reopened(lesson, room, tmp_path, number)
+        assert weights(again) == weights(lesson), number
+        assert again.learner.task.hypotheses.names == lesson.learner.task.hypotheses.names
+        assert again.open_question == lesson.open_question, number
+        assert again.ask(10) == lesson.ask(10), number
+        again.close()
+
+
+def test_a_place_is_taken_back_like_an_answer(lesson):
+    answer(lesson, 3)
+    before = weights(lesson)
+    show(lesson)
+    assert len(weights(lesson)) == 37
+    assert lesson.undo(8) == 'p-1'
+    assert weights(lesson) == before
+    assert lesson.report(9)[1].places == ()
+
+
+def test_answers_before_and_after_a_place_are_taken_back(lesson, room, tmp_path):
+    answer(lesson, 2, 1)
+    show(lesson)
+    grown = weights(lesson)
+    answer(lesson, 2, 2)
+    lesson.undo(8)
+    lesson.undo(8)
+    assert weights(lesson) == grown
+    lesson.undo(8)          # the place
+    lesson.undo(8)
+    other = opened(tmp_path / 'other.jsonl', room)
+    answer(other, 1, 1)
+    assert weights(lesson) == weights(other)
+
+
+def test_an_earlier_answer_is_replaced_under_the_grown_set(lesson):
+    answer(lesson, 1)
+    show(lesson)
+    answer(lesson, 1, 2)
+    first = next(iter(lesson.answers))
+    state = lesson.question_of(first).state
+    lesson.revise(AnswerRecord(first, ActionAnswer(state, 3)))
+    assert lesson.learner.answers[0] == ActionAnswer(state, 3)
+    assert len(weights(lesson)) == 37
+
+
+def test_a_place_is_not_replaced_by_an_answer(lesson):
+    show(lesson)
+    with pytest.raises(InvalidAnswerError, match="no answer with the id 'p-1' counts"):
+        lesson.revise(AnswerRecord('p-1', ActionAnswer(0, 0)))
+
+
+def test_other_settings_keep_what_has_grown(lesson, room):
+    answer(lesson, 3)
+    show(lesson)
+    lesson.use(Learner(room, 'random', stop=NEVER, caution=CAREFUL), lesson.asking, 9)
+    before = weights(lesson)
+    assert len(before) == 37
+    with pytest.raises(InvalidPlaceError, match='set the parameter none_of_these'):
+        lesson.use(Learner(room, stop=NEVER), lesson.asking, 9)
+    assert weights(lesson) == before
+
+
+def test_the_open_question_stays_open_and_hears_of_the_new_rivals(lesson):
+    question = lesson.ask_about(40, 5)
+    show(lesson)
+    assert lesson.open_question.id == question.id
+    assert sum(rival.probability for rival in question.rivals) == pytest.approx(1.0)
+    assert lesson.open_question.rivals != question.rivals
+    assert lesson.take(AnswerRecord(question.id, ActionAnswer(40, 1)))
+
+
+def test_answers_that_come_while_it_is_planned_count(lesson, room, tmp_path):
+    answer(lesson, 2, 1)
+    planned = lesson.plan_place(HERE)
+    answer(lesson, 2, 2)
+    assert lesson.show_place('p-1', planned, 7)
+    assert len(lesson.learner.answers) == 4
+    assert weights(reopened(lesson, room, tmp_path)) == weights(lesson)
+
+
+def test_answers_that_are_taken_back_while_it_is_planned_do_not(lesson, room, tmp_path):
+    answer(lesson, 2, 1)
+    planned = lesson.plan_place(HERE)
+    lesson.undo(7)
+    lesson.show_place('p-1', planned, 7)
+    assert len(lesson.learner.answers) == 1
+    assert weights(reopened(lesson, room, tmp_path)) == weights(lesson)
+
+
+@for_each('come_between', [
+    lambda lesson, room: show(lesson, OFF, 'p-2'),
+    lambda lesson, room: lesson.use(Learner(room, caution=CAREFUL), lesson.asking, 7)])
+def test_what_was_planned_for_something_else_is_not_used(room, tmp_path, come_between):
+    lesson = opened(tmp_path / 'lesson.jsonl', room)
+    planned = lesson.plan_place(HERE)
+    come_between(lesson, room)
+    before = weights(lesson)
+    with pytest.raises(InvalidPlaceError, match='have come between; show it again'):
+        lesson.show_place('p-1', planned, 7)
+    assert weights(lesson) == before
+
+
+def test_the_same_id_again_is_the_same_place(lesson):
+    assert show(lesson)
+    assert not lesson.show_place('p-1', lesson.plan_place(OFF), 8)
+    assert len(weights(lesson)) == 37
+
+
+def test_the_id_of_a_question_is_refused(lesson):
+    question = lesson.ask(5)
+    with pytest.raises(InvalidPlaceError, match='a place must have an id of its own, got that'):
+        show(lesson, known_as=question.id)
+
+
+def test_a_place_without_an_id_is_refused(lesson):
+    content = lesson.path.read_bytes()
+    with pytest.raises(InvalidRecordError, match='id must not be empty'):
+        show(lesson, known_as='')
+    assert lesson.path.read_bytes() == content
+    assert lesson.learner.task.hypotheses.num_rewards == 30
+
+
+def test_only_so_many_places_count(lesson, room):
+    cells = room.world.appearance.cells.tolist()[10:]
+    for number, cell in enumerate(cells[:MAX_PLACES]):
+        show(lesson, Place(False, *cell, *cell), f'p-{number}')
+    before = weights(lesson)
+    with pytest.raises(InvalidPlaceError, match=f'{MAX_PLACES} places have been shown, and no '
+                                                'more can be: take one back'):
+        show(lesson, Place(False, *cells[-1], *cells[-1]))
+    assert weights(lesson) == before
+    assert np.exp(before).sum() == pytest.approx(1.0)
+
+
+@for_each('place, text', [
+    (Place(False, 0, 0, 0, 0), 'outside the map'), (Place(True, 1, 1, 14, 10), 'everything'),
+    (Place(False, 2, 1, 2, 1), 'nothing but wall')])
+def test_a_place_that_cannot_be_used_changes_nothing(room, tmp_path, place, text):
+    lesson = opened(tmp_path / 'lesson.jsonl', room)
+    content = lesson.path.read_bytes()
+    with pytest.raises(InvalidPlaceError, match=text):
+        show(lesson, place)
+    assert lesson.path.read_bytes() == content
+
+
+def test_in_paper_mode_nothing_can_be_added(room, tmp_path):
+    lesson = open_lesson(tmp_path / 'lesson.jsonl', room)
+    with pytest.raises(InvalidPlaceError, match='taken to be meant for certain'):
+        lesson.plan_place(HERE)
+
+
+def test_a_finished_lesson_continues_with_what_is_shown(lesson):
+    lesson.finish(5)
+    show(lesson)
+    assert lesson.ask(9) is not None
+
+
+def test_it_is_in_the_history(lesson):
+    answer(lesson, 1)
+    show(lesson)
+    entry = lesson.history(9).entries[-1]
+    assert entry.said == 'go to (12, 8)'
+    assert entry.answer.id == 'p-1'
+    assert entry.question is None
+    assert lesson.acknowledged[-1] == 'p-1'
+
+
+@for_each('change, text', [
+    (lambda entry: entry['place'].update(built_on=[99]), 'is built on task 99'),
+    (lambda entry: entry['place'].update(column=99), 'outside the map|must not lie left'),
+    (lambda entry: entry.update(id=''), 'id must not be empty'),
+    (lambda entry: entry['place'].update(row='x'), 'row must be a whole number')])
+def test_a_journal_with_a_place_that_cannot_be_is_refused(room, tmp_path, change, text):
+    lesson = opened(tmp_path / 'lesson.jsonl', room)
+    show(lesson)
+    lesson.close()
+    with Journal(lesson.path) as journal:
+        entries = journal.entries
+    change(entries[-1])
+    with Journal(tmp_path / 'changed.jsonl') as journal:
+        for entry in entries:
+            journal.append(entry)
+    with pytest.raises(JournalError, match=text):
+        opened(tmp_path / 'changed.jsonl', room)
+
+
+def test_without_planning_again_the_prior_follows_other_settings(lesson, room):
+    show(lesson)
+    careless = replace(CAREFUL, none_of_these=0.4)
+    lesson.use(Learner(room, stop=NEVER, caution=careless), lesson.asking, 9)
+    assert lesson.learner.none_of_these == pytest.approx(0.2)
+    assert lesson.learner.posterior.probabilities[30:].sum() == pytest.approx(0.2)
