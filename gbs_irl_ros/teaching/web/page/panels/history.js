@@ -56,13 +56,14 @@ function item(entry, number, doubted) {
     text: isOpen ? HISTORY.cancel : HISTORY.change, 'aria-expanded': String(isOpen),
     'aria-label': isOpen ? HISTORY.cancelThis(number) : HISTORY.changeThis(number),
     on: { click: () => toggle(entry.id) } });
-  const place = asked ? asked.state : entry.answer.steps?.[0]?.[0] ?? null;
+  const place = asked ? asked.state : entry.answer?.steps?.[0]?.[0] ?? null;
   const what = asked ? asked.sentence : (entry.correction ? HISTORY.corrected : HISTORY.shown);
   const mark = doubted ? [make('em', { text: MISFIT.mark })] : [];
   return make('li', { on: {
     pointerenter: () => change({ pointed: place }), pointerleave: () => change({ pointed: null }),
   } }, make('div', { class: 'entry' }, make('p', {}, make('span', { text: `${number}. ${what}` }),
-    make('strong', { text: entry.said }), ...mark), button), ...(isOpen ? [editor(entry)] : []));
+    make('strong', { text: entry.said }), ...mark), ...(entry.answer ? [button] : [])),
+  ...(isOpen ? [editor(entry)] : []));
 }
 
 async function toggle(id) {
