@@ -28,7 +28,7 @@ LONGEST_STEP_S = 0.2    # after a pause of the machine the robot does not jump
 class SimulatorParameters(CommandParameters):
     """Parameters of the simulator node."""
 
-    rate: float = parameter(50.0, 'Steps per second.', low=1.0, high=1000.0, fixed=True)
+    rate: float = parameter(20.0, 'Steps per second.', low=1.0, high=1000.0, fixed=True)
     noise: float = parameter(
         0.05, 'Standard deviation of the velocities, as a share of the commanded ones.', low=0.0,
         high=1.0)
@@ -69,7 +69,7 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         self._publisher = self.create_publisher(Odometry, names.ODOM, qos.EVENTS)
         watch_cmd_vel(self, self._on_command)
         self.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
-        rate = self.parameters.rate if self.parameters is not None else 50.0
+        rate = self.parameters.rate if self.parameters is not None else SimulatorParameters.rate
         self.every(1.0 / rate, self._on_step_timer)
 
     def health(self) -> Health:

@@ -103,7 +103,7 @@ class Road:
         self.task = load_task(file)
 
     def start_simulator(self):
-        self.simulator = self.graph.start('simulator', noise=0.0, rate=20.0)
+        self.simulator = self.graph.start('simulator', noise=0.0)
 
     def start_controller(self):
         self.controller = self.graph.start('controller', max_speed=0.5, max_turn=4.0,

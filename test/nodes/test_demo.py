@@ -93,12 +93,6 @@ def demo(environment, tmp_path, monkeypatch):
         started.append(process)
         return process
 
-    commands = teaching_commands._commands
-
-    def calm(given, more=None):
-        """The simulated robot need not say fifty times a second where it is."""
-        return commands(given, {**(more or {}), 'simulator': ['-p', 'rate:=20.0']})
-
     def run(task, picture):
         said = io.StringIO()
         monkeypatch.setattr(teaching_commands, 'run_together',
@@ -107,7 +101,6 @@ def demo(environment, tmp_path, monkeypatch):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(processes, '_start', start)
-    monkeypatch.setattr(teaching_commands, '_commands', calm)
     yield run
     assert None not in [process.poll() for process in started]
 

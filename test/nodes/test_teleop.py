@@ -47,7 +47,7 @@ class Class:
         self.learner_options = learner or {}
         self.learner = self.start_learner()
         if robot:
-            self.simulator = graph.start('simulator', noise=0.0, rate=20.0)
+            self.simulator = graph.start('simulator', noise=0.0)
             self.controller = graph.start('controller', max_turn=4.0)
         self.terminal = start_in_terminal(graph, **teleop) if terminal else None
 
