@@ -3,7 +3,9 @@ Whether learners keep their word: how often they end sure and wrong, and what ca
 
 Lessons about `room` with a task that is listed or a place that is not, teachers who err at several
 rates, and several ways to stop. Lesson number n has the same task and the same random numbers
-whatever the way to stop. Run it by `python -m gbs_irl_ros.experiments.trust --lessons 200`.
+whatever the way to stop. Run it by `python -m gbs_irl_ros.experiments.trust --lessons 200`. With
+``--show-place`` the teacher of a place that is not listed shows it once: after a no to a closing
+question, or when nothing fits ("none of these" is at least as probable as all that is listed).
 
 A lesson ends right if the robot would do what is meant as well as can be from its start, wrong if
 it would not, with "none" if the learner says that no listed task fits, and open if there were
@@ -33,7 +35,8 @@ from gbs_irl_ros.core import (
 )
 from gbs_irl_ros.core.noise import CLOSING_ERROR
 from gbs_irl_ros.core.regret import losses
-from gbs_irl_ros.tasks import Task, load_task
+from gbs_irl_ros.core.routes import refused_route
+from gbs_irl_ros.tasks import Place, Task, grown, load_task, usable
 
 ERRORS = (0.02, 0.1, 0.2, 0.3)
 MOST = 60               # answers
@@ -88,17 +91,40 @@ class Lessons:
         self._unlisted = [state for state in range(task.world.mdp.num_states)
                           if state not in listed]
 
-    def run(self, number: int, way: Way, error: float, *, inside: bool) -> Outcome:
-        """Return how lesson ``number`` ends."""
+    def run(self, number: int, way: Way, error: float, *, inside: bool,
+            shows: bool = False) -> Outcome:
+        """
+        Return how lesson ``number`` ends.
+
+        :param shows: the teacher shows the place that is meant after a no, or when nothing fits.
+        """
         rng = np.random.default_rng([number, inside])
         truth = int(rng.integers(self._hypotheses.num_rewards)) if inside \
             else int(rng.choice(self._unlisted))
         teacher = replace(self._teacher(truth, inside), accuracy=1.0 - error,
                           closing_accuracy=1.0 - CLOSING_ERROR)
         learner = Learner(self._task, seed=number, caution=way.caution, stop=way.stop)
-        while len(learner.answers) < MOST and (question := learner.ask()) is not None:
+        while True:
+            if shows and (learner.nothing_fits or refused_route(learner.answers)):
+                learner, shows = self._shown(learner, truth), False
+            question = learner.ask() if len(learner.answers) < MOST else None
+            if question is None:
+                break
             learner = learner.tell(teacher.answer(question, rng))
         return self._outcome(learner, truth, inside)
+
+    def _shown(self, learner: Learner, state: int) -> Learner:
+        """Return the learner after the teacher has shown where to go."""
+        cells = self._task.world.appearance.cells
+        assert cells is not None        # of a room
+        column, row = (int(number) for number in cells[state])
+        place = usable(Place(False, column, row, column, row), self._task,
+                       learner.situation.posterior.probabilities)
+        candidates, left = grown(self._task, place, learner.caution.none_of_these)
+        task = replace(self._task, candidates=candidates.planned_after(self._hypotheses),
+                       began_as=self._task.hash)
+        return Learner(task, seed=learner.seed, stop=learner.stop, caution=replace(
+            learner.caution, none_of_these=left)).replay(learner.answers)
 
     def _teacher(self, truth: int, inside: bool) -> SimulatedTeacher:
         if inside:
@@ -127,15 +153,17 @@ class Lessons:
         return 1.0 - meter.expected_return(learner.policy, self._task.start) / best
 
 
-def row(way: Way, error: float, *, inside: bool, outcomes: list[Outcome]) -> str:
+def row(way: Way, error: float, *, inside: bool, outcomes: list[Outcome],
+        shows: bool = False) -> str:
     """Return a line of the table."""
+    task = 'listed' if inside else 'not listed, shown' if shows else 'not listed'
     ends = Counter(outcome.end for outcome in outcomes)
     stopped = [outcome for outcome in outcomes if outcome.end in ('right', 'wrong')]
     shares = [f'{ends[end] / len(outcomes):.3f}' for end in ('right', 'wrong', 'none', 'open')]
     answers = np.mean([outcome.answers for outcome in outcomes])
     claimed = f'{np.mean([outcome.claimed for outcome in stopped]):.3f}' if stopped else '–'
     low, high = wilson(ends['right'], len(stopped))
-    return (f'| {way.name} | {"listed" if inside else "not listed"} | {error:g} | '
+    return (f'| {way.name} | {task} | {error:g} | '
             f'{" | ".join(shares)} | {answers:.1f} | {claimed} | {low:.3f} .. {high:.3f} |')
 
 
@@ -156,16 +184,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument('--errors', type=float, nargs='+', default=ERRORS)
     parser.add_argument('--ways', nargs='+', default=[way.name for way in WAYS],
                         choices=[way.name for way in WAYS], metavar='WAY')
+    parser.add_argument('--show-place', action='store_true',
+                        help='only lessons about places that are not listed, which are shown')
     options = parser.parse_args(arguments)
     lessons = Lessons(load_task('room'))
     print('| way to stop | task | teacher errs | right | wrong | none | open | answers | claimed '
           '| share right, 95 % interval |\n|---|---|---|---|---|---|---|---|---|---|')
-    for inside in (True, False):
+    shows = options.show_place
+    for inside in (False,) if shows else (True, False):
         for way in (way for way in WAYS if way.name in options.ways):
             for error in options.errors:
-                outcomes = [lessons.run(number, way, error, inside=inside)
+                outcomes = [lessons.run(number, way, error, inside=inside, shows=shows)
                             for number in range(options.lessons)]
-                print(row(way, error, inside=inside, outcomes=outcomes), flush=True)
+                print(row(way, error, inside=inside, outcomes=outcomes, shows=shows), flush=True)
     return 0
 
 

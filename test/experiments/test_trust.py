@@ -33,12 +33,20 @@ def test_paper_mode_is_sure_and_wrong_about_a_place_that_is_not_listed(lessons):
     assert outcome.claimed >= 0.95
 
 
+def test_a_place_that_is_not_listed_is_learned_once_it_is_shown(lessons):
+    ends = [lessons.run(number, WAYS[1], 0.0, inside=False, shows=True).end
+            for number in range(5)]
+    assert ends.count('right') >= 4, ends
+
+
 def test_a_line_of_the_table_counts_ends():
     outcomes = [Outcome('right', 5, 0.97), Outcome('wrong', 7, 0.95), Outcome('none', 9, 0.96),
                 Outcome('open', 60, 0.0)]
     assert row(WAYS[0], 0.1, inside=True, outcomes=outcomes) == (
         '| paper, certainty 0.95 | listed | 0.1 | 0.250 | 0.250 | 0.250 | 0.250 | 20.2 | 0.960 | '
         '0.095 .. 0.905 |')
+    assert '| not listed, shown | 0.1 |' in row(WAYS[0], 0.1, inside=False, shows=True,
+                                                outcomes=outcomes)
     assert ' – | 0.000 .. 1.000 |' in row(WAYS[0], 0.1, inside=False, outcomes=outcomes[3:])
 
 

@@ -389,6 +389,43 @@ def test_answers_that_no_task_explains_are_marked_until_they_are_changed(
         lesson.set_parameters('learner', none_of_these=0.0)
 
 
+def test_a_place_that_is_not_listed_is_shown_on_the_map_or_typed(
+        lesson, open_page):  # noqa: F811
+    page = open_page(lesson)
+    assert page.find('#place').is_hidden()          # nothing can be added to a list that is all
+    lesson.set_parameters('learner', none_of_these=0.1)
+    try:
+        asked = page.wait_for_question()
+        cells = load_task('room').world.appearance.cells.tolist()
+        page.press('#place-title')
+        page.press('#place-go')
+        page.press_state(cells.index([12, 8]))
+        page.wait_until('document.querySelector("#place-column").value === "12"', 'the cell')
+        page.press_state(cells.index([11, 8]))      # and the one beside it
+        page.wait_until('document.querySelector("#place-column").value === "11"', 'both cells')
+        page.wait_until('document.querySelector(".overlay .shown") !== null', 'the rectangle')
+        page.press('#place-send')
+        lesson.wait_for_belief(lambda now: len(now.places) == 1, 'the place')
+        page.wait_for_text('#entries', 'go to (11, 8) to (12, 8)')
+        page.wait_for_text('#message', 'I know more tasks now')
+        assert lesson.belief.question_id == asked['id']         # which can still be answered
+        assert page.find('#entries button').count() == 0        # it is taken back, not changed
+        page.tab.focus('#place-title')
+        page.key('Enter')
+        page.tab.focus('#place-off')
+        page.key('Enter')
+        for field, value in (('column', 1), ('row', 1), ('last-column', 14), ('last-row', 10)):
+            page.tab.fill(f'#place-{field}', str(value))
+        page.key('Enter')
+        page.wait_for_text('#message', '(1, 1) to (14, 10) covers everything')
+        page.press('#place-cancel')
+        page.press('#undo')
+        lesson.wait_for_belief(lambda now: not now.places, 'the list as it was')
+        page.wait_until('document.querySelectorAll("#entries li").length === 0', 'the history')
+    finally:
+        lesson.set_parameters('learner', none_of_these=0.0)
+
+
 def test_a_number_is_changed_only_into_a_number(mixed_lesson, open_page):  # noqa: F811
     page = open_page(mixed_lesson)
     view = page.wait_for_kind('reward')

@@ -138,8 +138,16 @@ export const PROGRESS = {
 
 export const MISFIT = {
   wayOn: 'I will not move. If one of them is wrong, change it under “What you told me”; if all '
-    + 'are right, your task is not on my list.',
+    + 'are right, your task is not on my list: show me the place.',
   mark: 'does not fit',
+};
+
+export const PLACE = {
+  why: 'If none of my tasks is what you mean, show me where to go, or what to keep off. I then '
+    + 'know more tasks, and all your answers count for them, too.',
+  first: 'Click a cell on the map, or type its column and row.',
+  more: 'Click further cells to make the place larger, or press “Show it”.',
+  thanks: 'Thank you. I know more tasks now.',
 };
 
 export const WHY = {

@@ -63,7 +63,8 @@ function render(now) {
   const isShown = (action) => asked?.kind === 'demonstration' || offerOf(asked, action);
   byAction.forEach((button, action) => { button.hidden = !isShown(action); });
   // While a path is shown, a click means a place on it.
-  spot.hidden = !byAction.some((button) => !button.hidden) || mode === 'pathing';
+  spot.hidden = !byAction.some((button) => !button.hidden)
+    || ['pathing', 'showing'].includes(mode);
   // Buttons are made only when others are needed: a press must not meet one that was replaced.
   if (noted !== (asked?.id ?? '')) {
     noted = asked?.id ?? '';

@@ -9,13 +9,14 @@ import { LEGEND } from '../texts.js';
 import { act, placeAnswers } from './answers.js';
 import { pointAt } from './closing.js';
 import { extendPath } from './path.js';
+import { showCell } from './place.js';
 
 const [stage, picture, spot, legend] = ['stage', 'picture', 'spot', 'legend'].map(byId);
 let map = null;             // of a world with cells
 
 watch(['world'], build);
 watch(['world', 'asked', 'policy', 'robot', 'steps', 'wrong', 'path', 'mode', 'rehearsal',
-  'pointed'], renderMap);
+  'pointed', 'shown'], renderMap);
 watch(['world', 'asked', 'here', 'policy', 'steps', 'wrong', 'rehearsal'], renderPlain);
 watch(['world', 'policy', 'robot'], renderLegend);
 onPress('closer', () => map.zoom());
@@ -28,10 +29,12 @@ function build({ world }) {
   else stage.after(spot);
 }
 
-function renderMap({ asked, policy, robot, steps, wrong, path, mode, rehearsal, pointed }) {
+function renderMap(now) {
+  const { asked, policy, robot, steps, wrong, path, mode, rehearsal, pointed } = now;
   const looked = pointed ?? asked?.route?.[wrong]?.[0] ?? null;
   map?.show({
     asked: asked?.state ?? null, policy, robot,
+    shown: mode === 'showing' ? now.shown : null,
     proposed: asked?.kind === 'yes_no' ? asked.action : null,     // what the question is about
     ways: {
       path: (mode === 'pathing' ? path : steps).course?.states,
@@ -81,6 +84,7 @@ function renderLegend({ world, policy, robot }) {
 function pick(place) {
   const { asked, mode, world } = state;
   if (mode === 'pathing') extendPath(place);
+  else if (mode === 'showing') showCell(...map.place(place));
   else if (asked?.kind === 'confirm') pointAt(place);
   else if (asked?.kind === 'action') {
     const [column, row] = map.place(asked.state);

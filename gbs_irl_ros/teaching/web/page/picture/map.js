@@ -24,7 +24,7 @@ export class MapView {
     this.canvas = make('canvas', { role: 'img' });
     this.overlay = makeSvg('svg', { class: 'overlay', 'aria-hidden': 'true' });
     picture.replaceChildren(this.canvas, this.overlay);
-    this.view = { asked: null, proposed: null, policy: null, robot: null, ways: {} };
+    this.view = { asked: null, proposed: null, policy: null, robot: null, shown: null, ways: {} };
     this.close = null;          // null: as fits best
     this.drift = [0, 0];
     this.ended = new AbortController();

@@ -7,12 +7,13 @@ const MAX_STARTS = 4;       // more are not marked
 
 export function overlayParts(map) {
   const { regions, starts } = map.world;
-  const { asked, policy, robot, ways } = map.view;
+  const { asked, policy, robot, shown, ways } = map.view;
   const parts = regions.map((region) => regionLabel(map, region));
   for (const state of policy?.goals ?? []) parts.push(star(map, state));
   for (const [kind, states] of Object.entries(ways)) {
     if (states?.length) parts.push(...way(map, kind, states));
   }
+  if (shown?.cells) parts.push(shownPart(map, shown));
   if (robot?.pose) parts.push(robotPart(map, robot.pose));
   else if (starts.length <= MAX_STARTS) {
     for (const state of starts) {
@@ -55,6 +56,16 @@ function way(map, kind, states) {
   const [x, y] = map.middle(states.at(-1));
   return [makeSvg('polyline', { points, class: `way ${kind}` }),
     makeSvg('circle', { cx: x, cy: y, r: Math.max(4, map.cell / 6), class: `way-end ${kind}` })];
+}
+
+/** The rectangle that is being shown; one that is to be kept off is crossed out. */
+function shownPart(map, { keep_off: keepOff, cells: [column, row, lastColumn, lastRow] }) {
+  const [left, top] = map.world.cells.first;
+  const [x, y] = map.corner(column - left, row - top);
+  const [right, bottom] = map.corner(lastColumn - left + 1, lastRow - top + 1);
+  const cross = keepOff ? `M${x} ${y}L${right} ${bottom}M${right} ${y}L${x} ${bottom}` : '';
+  return makeSvg('path', { d: `M${x} ${y}H${right}V${bottom}H${x}Z${cross}`,
+    class: keepOff ? 'shown off' : 'shown' });
 }
 
 function robotPart(map, [column, row, heading]) {
