@@ -22,7 +22,12 @@ def offered(question: Question, world: World) -> list[Offer]:
 
 
 def check_offered(answer: Answer, world: World) -> None:
-    """Raise if an answer names a move into a wall where that is not how one says "stay"."""
+    """
+    Raise if an answer names a move into a wall where that is not how one says "stay".
+
+    Also if it is about something that does not exist.
+    """
+    answer.check_fits(world.mdp)
     if isinstance(answer, ActionAnswer) and not _is_choice(answer, world):
         names = world.appearance.action_names
         able = ', '.join(names[action] for action in range(len(names))

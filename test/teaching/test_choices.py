@@ -87,6 +87,14 @@ def test_a_move_into_a_wall_is_not_taken():
     check_offered(ActionAnswer(0, 0), corner())     # how one stays
 
 
+@for_each(('answer', 'text'), [
+    (ActionAnswer(10, 0), r'state must be in 0 .. 2, got 10'),
+    (ActionAnswer(0, 1 << 70), r'action must be in 0 .. 3, got')])
+def test_what_does_not_exist_is_refused_in_words(answer, text):
+    with pytest.raises(InvalidAnswerError, match=text):
+        check_offered(answer, corner())
+
+
 @for_each('name', TASKS)
 class TestEveryTask:
     def test_every_offer_is_taken_and_has_a_key_of_its_own(self, name):
