@@ -252,12 +252,15 @@ class Lesson:
 
 
 class Teacher:
-    """Knows what a task's file says is meant, and so the right answers."""
+    """Knows what a task's file says is meant, or means a state; and so the right answers."""
 
-    def __init__(self, task):
+    def __init__(self, task, state=None):
         self.task, self.truth = load_task(task), load_truth(task)
-        self._teacher = replace(SimulatedTeacher.for_reward(
-            self.task.world.mdp, self.truth.reward, accuracy=1.0, never=self.truth.never),
+        mdp = self.task.world.mdp
+        reward, never = (self.truth.reward, self.truth.never) if state is None \
+            else (np.eye(mdp.num_states)[state], None)
+        self._teacher = replace(
+            SimulatedTeacher.for_reward(mdp, reward, accuracy=1.0, never=never),
             choices=self.task.world.choices)
 
     def answer(self, view):

@@ -87,6 +87,36 @@ def is_motion(command):
     return command.linear.x != 0.0 or command.angular.z != 0.0
 
 
+def test_what_is_on_no_list_is_taught_by_showing_the_place_and_then_done(
+        lesson, teacher, open_page):  # noqa: F811
+    lesson.set_parameters('learner', none_of_these=0.1)
+    try:
+        lesson.begin(closing=True)
+        page = open_page(lesson)
+        state = teacher.task.world.appearance.cells.tolist().index([12, 8])
+        meant, view = Teacher('room', state), page.wait_for_question()
+        while page.find('#misfit').is_hidden():
+            page.answer(view, meant.answer(view))
+            page.wait_until(
+                f'document.getElementById("lesson").dataset.question !== "{view["id"]}" && '
+                '(document.getElementById("lesson").dataset.question || '
+                '!document.getElementById("misfit").hidden)', 'what comes next')
+            if page.find('#misfit').is_hidden():
+                view = page.wait_for_question(other_than=view['id'])
+        page.press('#place-go')
+        page.press_state(state)
+        page.press('#place-send')
+        lesson.wait_for_belief(lambda now: now.places, 'the place')
+        page.teach(meant)
+        assert page.text('#sentence') == 'I think you mean: go to (12, 8)'
+        let_go(page)
+        wait_for_status(lesson, 'goal')
+        assert lesson.sections['robot']['state'] == state
+    finally:
+        lesson.begin()          # without the place, which needs what is taken away now
+        lesson.set_parameters('learner', none_of_these=0.0)
+
+
 def time_to_stop(lesson):
     began = time.monotonic()
     wait_for(lambda: not is_motion(lesson.commands[-1]), 'the robot to be stopped', 10.0)
