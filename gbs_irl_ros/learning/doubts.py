@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,9 +51,13 @@ def unexplained(learner: Learner) -> tuple[int, ...]:
     return tuple(sorted(worst))
 
 
-def misfit_text(learner: Learner) -> str:
-    """Return that no listed task explains the answers, which of them, and what to do."""
-    numbers = [index + 1 for index in unexplained(learner)]
+def misfit_text(learner: Learner, numbers: Sequence[int] = ()) -> str:
+    """
+    Return that no listed task explains the answers, which of them, and what to do.
+
+    :param numbers: of the answers, where other things are counted, too.
+    """
+    numbers = [numbers[index] if numbers else index + 1 for index in unexplained(learner)]
     return f'{nothing_fits_text(learner.task.hypotheses.num_rewards, numbers)} {WAY_ON}'
 
 

@@ -324,10 +324,15 @@ class Lesson:
             return 'paused: call ~/start to resume'
         if self.learner.nothing_fits:
             asked = self.open_question.sentence if self.open_question else ''
-            return f'{misfit_text(self.learner)} {asked}'.rstrip()
+            return f'{self.misfit_text} {asked}'.rstrip()
         if self._finished:
             return f'done: {done_text(*self.done_reason)}'
         return self.open_question.sentence if self.open_question else 'about to ask'
+
+    @property
+    def misfit_text(self) -> str:
+        """Return that no listed task explains the answers, which of them, and what to do."""
+        return misfit_text(self.learner, self._past.answer_numbers)
 
     @property
     def sequence(self) -> int:
@@ -397,7 +402,7 @@ class Lesson:
 
     def _check_something_fits(self) -> None:
         if self.learner.nothing_fits:
-            raise GbsIrlError(misfit_text(self.learner))
+            raise GbsIrlError(self.misfit_text)
 
     def _taught(self, plain: Learner, places: tuple[Place, ...] | None = None) -> Learner:
         """Return a learner of the listed tasks with what places add, and all answers."""

@@ -84,6 +84,12 @@ class LessonState:
                 if not isinstance(record, PlaceRecord)}
 
     @property
+    def answer_numbers(self) -> list[int]:
+        """Return the numbers of the answers, as a person counts all that was said and shown."""
+        return [number for number, record in enumerate(self.given.values(), start=1)
+                if not isinstance(record, PlaceRecord)]
+
+    @property
     def places(self) -> tuple[Place, ...]:
         """Return the places that the teacher has shown and that count."""
         return tuple(record.place for record in self.given.values()

@@ -13,7 +13,7 @@ from std_srvs.srv import Trigger
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.caution import PAPER_MODE
 from gbs_irl_ros.core.errors import GbsIrlError, ImpossibleAnswerError
-from gbs_irl_ros.learning.doubts import error_rate, misfit_text
+from gbs_irl_ros.learning.doubts import error_rate
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.learning.sentences import sentence
@@ -208,7 +208,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
     def _log_status(self, lesson: Lesson) -> None:
         """Say what is going on, once: why nothing is asked, or that nothing fits."""
         misfit = lesson.learner.nothing_fits and lesson.status in (Status.ASKING, Status.STUCK)
-        text = misfit_text(lesson.learner) if misfit else lesson.status_text
+        text = lesson.misfit_text if misfit else lesson.status_text
         if text == self._said or (lesson.status is Status.ASKING and not misfit):
             return
         self._said = text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 
@@ -227,6 +228,19 @@ def test_a_place_without_an_id_is_refused(lesson):
         show(lesson, known_as='')
     assert lesson.path.read_bytes() == content
     assert lesson.learner.task.hypotheses.num_rewards == 30
+
+
+def test_answers_are_numbered_with_the_places_between_them(lesson):
+    answer(lesson, 1, 1)
+    show(lesson)
+    while not lesson.learner.nothing_fits:      # to stay is what no task wants
+        question = lesson.ask(5)
+        lesson.take(AnswerRecord(question.id, ActionAnswer(question.question.state, 4)))
+    said = re.search(r'explains your answers ([\d, and]+)\.', lesson.status_text).group(1)
+    numbers = [int(number) for number in re.findall(r'\d+', said)]
+    assert max(numbers) == len(lesson.answers) + 1
+    ids = [entry.answer.id for entry in lesson.history(9).entries]
+    assert [ids[number - 1] for number in numbers] == list(lesson.report(9)[1].unexplained)
 
 
 def test_only_so_many_places_count(lesson, room):
