@@ -23,6 +23,7 @@ NAME = 'forgeries'
 SHARE = 5
 MESSAGES = 10_000
 BURST = 40
+CONTROL_MESSAGES = 1000
 BETWEEN_S = 0.03
 KEY = b'k' * 32
 BACK_WITHIN_S = 10.0
@@ -110,12 +111,12 @@ class AttackedRoad:
         self._graph.close()
 
 
-def attacked(folder: Path, seed: int, messages: int, is_over: Callable[[], bool] = lambda: False,
+def attacked(folder: Path, seed: int, is_enough: Callable[[AttackedRoad], bool],
              **how: Any) -> AttackedRoad:
     """Attack a robot; return what came of it."""
     road = AttackedRoad(folder, seed, **how)
     try:
-        while road.sent < messages and not is_over():
+        while not is_enough(road):
             road.attack()
         return road
     finally:
@@ -124,8 +125,8 @@ def attacked(folder: Path, seed: int, messages: int, is_over: Callable[[], bool]
 
 def control(folder: Path, seed: int) -> Control:
     """Return whether a robot that obeys a forger is noticed."""
-    road = attacked(folder, seed, 3 * BURST, key=False,
-                    controller='soak.controls.trusting_controller')
+    road = attacked(folder, seed, lambda road: road.obeyed or road.sent >= CONTROL_MESSAGES,
+                    key=False, controller='soak.controls.trusting_controller')
     return Control('a controller that follows whatever policy came last', road.obeyed > 0,
                    f'{road.obeyed} decisions of the forger obeyed')
 
@@ -139,8 +140,9 @@ def run(session: Session) -> list[Claim]:
             (False, 'without one, whatever a forger did, the robot does what its learner says '
                     'when the forger has gone'))):
         until = time.monotonic() + session.left_s / (2 - number)
-        road = attacked(session.sub(f'key-{key}'), session.seed, session.wanted(MESSAGES),
-                        lambda until=until: time.monotonic() >= until, key=key)
+        road = attacked(
+            session.sub(f'key-{key}'), session.seed, lambda road, until=until:
+            road.sent >= session.wanted(MESSAGES) or time.monotonic() >= until, key=key)
         claims.append(Claim(
             f'forgeries.{"with" if key else "without"}_key', text, road.sent,
             session.wanted(MESSAGES), 'messages', f'{road.obeyed} obeyed, {road.lasting} with a '

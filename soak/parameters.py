@@ -22,6 +22,8 @@ CONTROL_REPLY_S = 1.0
 MOST_PROBLEMS = 3       # then it is known
 # The judge ends when the lesson has: it comes first, and the lesson does not end by itself.
 NODES = ('judge', 'mdp', 'learner', 'demonstrator', 'controller', 'simulator', 'visualiser', 'gui')
+# Short times end it, as they should, and its picture would be left behind.
+LEFT_OUT = {('judge', 'lesson_timeout'), ('judge', 'drive_timeout'), ('judge', 'picture')}
 # No path here can be made: nothing is to be left behind outside the folder of the run.
 ODD: tuple[tuple[int, str, Any], ...] = (
     (ParameterType.PARAMETER_NOT_SET, '', None),
@@ -66,7 +68,7 @@ class OddSettings:
             listed = self._call(ListParameters, name, 'list_parameters',
                                 ListParameters.Request())
             for parameter in () if listed is None else listed.result.names:
-                for kind, field, value in ODD:
+                for kind, field, value in ODD if (name, parameter) not in LEFT_OUT else ():
                     if is_over() or process.popen.poll() is not None \
                             or len(self.problems) >= MOST_PROBLEMS:
                         break

@@ -76,6 +76,7 @@ def world_from_msg(message: msg.World) -> World:
     size, actions = message.num_states, message.num_actions
     transitions = csr('transitions', message.transition_offsets, message.successors,
                       message.probabilities, (size * actions, size))
+    mdp = Mdp(transitions, actions, message.discount)   # now the number of states is a real one
     start = np.zeros(size)
     states = to_array(message.start_states, np.int64)
     if len(states) != len(message.start_probabilities) or np.any(states >= size):
@@ -89,8 +90,7 @@ def world_from_msg(message: msg.World) -> World:
         tuple(message.action_names), tuple(message.action_keys),
         key_of('picture', PICTURES, message.picture), tuple(message.state_names), positions,
         message.cell_size, message.frame_id, _regions_from_msg(message), cells)
-    return World(message.name, Mdp(transitions, actions, message.discount), start, looks,
-                 message.description, message.hash)
+    return World(message.name, mdp, start, looks, message.description, message.hash)
 
 
 def _pairs(name: str, what: str, first: Any, second: Any,

@@ -212,6 +212,11 @@ class TestTask:
         with pytest.raises(GbsIrlError, match=text):
             task_conversions.world_from_msg(message)
 
+    def test_a_number_of_states_alone_takes_no_memory(self):
+        with pytest.raises(GbsIrlError, match='num_actions must be in 1 .. 64, got 0'):
+            task_conversions.world_from_msg(msg.World(num_states=2**32 - 1,
+                                                      transition_offsets=[0]))
+
     @for_each(('change', 'text'), [
         (lambda m: m.greedy_sets.pop(), r'greedy_sets must have \d \* 2 entries, got \d'),
         (lambda m: m.greedy_sets.__setitem__(0, 1 << 40), 'greedy sets must hold actions 0 .. 1'),
