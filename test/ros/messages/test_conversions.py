@@ -213,7 +213,7 @@ class TestTask:
             task_conversions.world_from_msg(message)
 
     def test_a_number_of_states_alone_takes_no_memory(self):
-        with pytest.raises(GbsIrlError, match='num_actions must be in 1 .. 64, got 0'):
+        with pytest.raises(GbsIrlError, match=r'num_actions must be in 1 \.\. 64, got 0'):
             task_conversions.world_from_msg(msg.World(num_states=2**32 - 1,
                                                       transition_offsets=[0]))
 
