@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from graph import Graph
+from graph import PAPER, Graph
 from waiting import wait_for
 
 from gbs_irl_ros.learning.events import Asked, event_from_json
@@ -30,7 +30,7 @@ KILLS_PER_LESSON = 40
 MOST_BETWEEN = 24       # answers between two kills, at most
 BOTH = 0.1              # how often two nodes are killed at once
 CONTROL_KILLS = 6
-SETTINGS = {'certainty': 0.0, 'ask_again': 0.2}
+SETTINGS = {**PAPER, 'certainty': 0.0, 'ask_again': 0.2}
 TEACHERS = (SimulatedPerson, PersonAtThePage, SimulatedPerson, PersonAtTheTerminal)
 CONTROLS = {
     'forgetful_learner': ('a learner that does not write every seventh answer', 'lost'),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from graph import Graph
+from graph import PAPER, Graph
 from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
@@ -29,7 +29,7 @@ CONTROL_ANSWERS = 40
 CHANCES = {'lost': 0.1, 'doubled': 0.1, 'late': 0.1, 'forged': 0.02}
 LATE_BY_S = 0.2
 ACTIONS = 4
-SETTINGS = {'certainty': 0.0, 'ask_again': 0.1}
+SETTINGS = {**PAPER, 'certainty': 0.0, 'ask_again': 0.1}
 
 
 class LossyTeacher:

@@ -13,6 +13,7 @@ import numpy as np
 from gbs_irl_ros.cli.progress import add_cache_option, add_task_arguments, compile_with_progress
 from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core import (
+    CAREFUL,
     STRATEGIES,
     DontKnowAnswer,
     LaterAnswer,
@@ -41,13 +42,14 @@ def add_ask(commands: Any) -> None:
     parser.add_argument('--strategy', default='gbs', choices=sorted(STRATEGIES),
                         help='how questions are chosen (default: %(default)s)')
     parser.add_argument('--seed', type=int, default=0, help="random seed of the learner's choices")
-    parser.add_argument('--none-of-these', type=_share, default=0.0, metavar='P',
-                        help='prior probability that none of the listed tasks is meant, such as '
-                             '0.1 (default: 0, as in the paper)')
-    parser.add_argument('--learn-error-rate', action='store_true',
+    parser.add_argument('--none-of-these', type=_share, metavar='P',
+                        default=CAREFUL.none_of_these,
+                        help='prior probability that none of the listed tasks is meant; 0: as in '
+                             'the paper (default: %(default)s)')
+    parser.add_argument('--learn-error-rate', action=argparse.BooleanOptionalAction, default=True,
                         help='learn how often the teacher errs instead of taking the rate of the '
                              'task file for certain, as the paper does')
-    parser.add_argument('--closing-question', action='store_true',
+    parser.add_argument('--closing-question', action=argparse.BooleanOptionalAction, default=True,
                         help='show what the robot would do before the lesson ends, and end it '
                              'only if that is what is meant')
     parser.add_argument('--simulate', action='store_true',

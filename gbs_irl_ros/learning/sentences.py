@@ -61,7 +61,7 @@ CLAIMS = {
 TEN = 10
 MAX_NAMED = 6               # answers in one sentence
 MAX_RUNS = 12               # of equal actions of a route in one sentence
-WORTH_SAYING = 0.1          # of "none of these", where a task is named
+WORTH_SAYING = 0.15         # of "none of these", where a task is named: more than at first
 WAY_ON = 'Take back or change what is wrong; if nothing is, your task is not on the list.'
 CALL_ENABLE = 'call the service ~/enable'
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gbs_irl_ros.core.caution import caution_for
+from gbs_irl_ros.core.caution import CAREFUL, caution_for
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
@@ -49,14 +49,15 @@ class LearnerParameters(NodeParameters):
     sigma_hat: float = parameter(
         0.0, 'Assumed spread of reward answers; 0: as the task says.', low=0.0)
     none_of_these: float = parameter(
-        0.0, 'Prior probability that none of the listed tasks is meant, such as 0.1; 0: one of '
-             'them is meant for certain, as in the paper.', low=0.0, high=0.4)
+        CAREFUL.none_of_these,
+        'Prior probability that none of the listed tasks is meant; 0: one of them is meant for '
+        'certain, as in the paper.', low=0.0, high=0.4)
     learn_error_rate: bool = parameter(
-        False,
+        True,
         "Whether the teacher's error rate is learned, for each kind of answer; false: gamma_hat "
         'is taken for certain, as in the paper.')
     closing_question: bool = parameter(
-        False,
+        True,
         'Whether the robot shows what it would do and asks if that is what is meant before a '
         'lesson is done; only a yes ends it then. False: as in the paper.')
     certainty: float = parameter(

@@ -188,7 +188,7 @@ def test_a_person_teaches_in_the_terminal(environment, tmp_path):
         terminal.press('y')
         terminal.wait_for_text('y does nothing now')
         terminal.press('d')
-        terminal.wait_for_text('What should I do at (7, 9)?', '16% sure, about')
+        terminal.wait_for_text('What should I do at (7, 9)?', '14% sure, about')
         terminal.press('u')
         terminal.wait_for_text('What should I do at (9, 9)?', 'taken back')
         assert 'learner      |' not in terminal.output

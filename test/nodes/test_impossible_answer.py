@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
+from graph import PAPER
 from in_process import given
 from lesson_fakes import SOUTH, FakeMdp, square_task
 from ros_fixtures import domain, nowhere_else, parallel_bench  # noqa: F401
@@ -37,7 +38,7 @@ def test_a_question_with_an_impossible_answer_is_asked_again_under_another_id(
     FakeMdp(parallel_bench, square_task())
     parallel_bench.add(LearnerNode(
         context=parallel_bench.context,
-        parameter_overrides=given(journal_dir=str(tmp_path), gamma_hat=1.0)))
+        parameter_overrides=given(**PAPER, journal_dir=str(tmp_path), gamma_hat=1.0)))
     wait_for(lambda: len(set(asked)) > 1, 'the question under another id')
     wait_for(lambda: beliefs and beliefs[-1].question_id == asked[-1], 'the belief')
     assert beliefs[-1].answers == 0

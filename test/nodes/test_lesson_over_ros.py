@@ -18,6 +18,7 @@ from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
 
+CAREFUL = {'none_of_these': 0.1, 'learn_error_rate': True, 'closing_question': True}
 STAY = 4        # in room
 
 
@@ -55,7 +56,7 @@ def test_a_simulated_teacher_teaches_a_task(graph):
 
 def test_a_lesson_ends_with_a_yes_to_what_the_robot_would_do(graph):
     _, learner, _ = graph.start_lesson(
-        'room', learner={'closing_question': True}, demonstrator={'accuracy': 1.0})
+        'room', learner=CAREFUL, demonstrator={'accuracy': 1.0})
     belief, history = last_belief(graph), last_history(graph)
     first = wait_for(done(belief), 'the end of the lesson')
     last = wait_for(lambda: history() and history().total == first.answers
@@ -78,7 +79,7 @@ def test_a_lesson_ends_with_a_yes_to_what_the_robot_would_do(graph):
     assert entries[-1].said == 'yes, that is it'
 
     learner.kill()
-    graph.start('learner', journal_dir=graph.folder / 'journals', closing_question=True)
+    graph.start('learner', journal_dir=graph.folder / 'journals', **CAREFUL)
     after = wait_for(lambda: (now := belief()).sequence > again.sequence + 1000 and now,
                      'the learner to come back')
     assert after.status is Status.DONE

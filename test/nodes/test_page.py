@@ -19,7 +19,7 @@ from browser import (
     chromium,  # noqa: F401
     open_page,  # noqa: F401
 )
-from graph import running_graph
+from graph import PAPER, running_graph
 from waiting import wait_for
 
 from gbs_irl_ros import msg
@@ -351,7 +351,7 @@ def test_an_answer_in_the_middle_is_changed_as_if_it_had_been_given_so(
     after = long_lesson.wait_for_belief(lambda now: now.sequence > before.sequence, 'the change')
     answers = said(long_lesson)
     assert [each.action for each in answers] == [4, 2, 4]       # stay, south, stay
-    fresh = LearnerParameters(certainty=0.0).make_learner(load_task('room'))
+    fresh = LearnerParameters(**PAPER, certainty=0.0).make_learner(load_task('room'))
     for answer in answers:
         fresh = fresh.tell(answer)
     np.testing.assert_allclose(after.probabilities, fresh.posterior.probabilities, rtol=1e-12)

@@ -215,15 +215,20 @@ def test_the_learner_is_as_they_say():
     assert (learner.seed, learner.true_gamma, learner.answers) == (7, 0.75, ())
 
 
+PAPER = {'none_of_these': 0.0, 'learn_error_rate': False, 'closing_question': False}
+
+
 @for_each(('values', 'caution'), [
-    ({}, PAPER_MODE), ({'none_of_these': 0.3}, Caution(0.3)),
-    ({'none_of_these': 0.1, 'learn_error_rate': True}, Caution(0.1, RatePrior(mean=0.1))),
-    ({'learn_error_rate': True, 'gamma_hat': 0.8}, Caution(0.0, RatePrior(mean=0.2))),
-    ({'learn_error_rate': True, 'gamma_hat': 1.0}, Caution(0.0, RatePrior(mean=0.03))),
-    ({'none_of_these': 0.1, 'learn_error_rate': True, 'likelihood': 'aggregated'}, PAPER_MODE)])
+    ({}, Caution(0.1, RatePrior(mean=0.1), closing_question=True)),
+    (PAPER, PAPER_MODE), ({'likelihood': 'aggregated'}, PAPER_MODE),
+    ({**PAPER, 'none_of_these': 0.3}, Caution(0.3)),
+    ({**PAPER, 'closing_question': True}, Caution(closing_question=True)),
+    ({**PAPER, 'learn_error_rate': True, 'gamma_hat': 0.8}, Caution(0.0, RatePrior(mean=0.2))),
+    ({**PAPER, 'learn_error_rate': True, 'gamma_hat': 1.0}, Caution(0.0, RatePrior(mean=0.03)))])
 def test_the_learner_is_as_careful_as_they_say(values, caution):
     made = LearnerParameters(**values).make_learner(ROOM).caution
     assert made.none_of_these == caution.none_of_these
+    assert made.closing_question == caution.closing_question
     assert (made.error_rates is None) == (caution.error_rates is None)
     assert made.error_rates is None \
         or made.error_rates.mean == pytest.approx(caution.error_rates.mean)

@@ -111,9 +111,9 @@ def test_everything_that_matters_is_on_a_usual_screen():
 
 
 def test_doubts_about_the_list_and_about_the_teacher_are_told():
-    doubtful = replace(belief(), answers=3, none_of_these=0.12, error_rate=0.13)
+    doubtful = replace(belief(), answers=3, none_of_these=0.22, error_rate=0.13)
     shown = screen(situation(belief=doubtful), columns=100)
-    assert '17% sure, none of these 12%, about 4 more questions' in shown
+    assert '17% sure, none of these 22%, about 4 more questions' in shown
     assert 'You seem to be sure about 9 of 10' in shown
 
 
