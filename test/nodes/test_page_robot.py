@@ -22,6 +22,7 @@ from graph import running_graph
 from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
+from gbs_irl_ros.driving.drive_decision import INSISTENT_S
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.ros import names, qos
 
@@ -51,6 +52,7 @@ def shared(chromium, tmp_path_factory):  # noqa: F811
 def lesson(shared):
     """A lesson at its beginning, and a robot that is wherever the last one left it."""
     assert shared.graph.call(Trigger, names.CONTROLLER_STOP).success
+    shared.stopped_at = time.monotonic()
     shared.set_parameters('controller', max_speed=FAST)
     shared.begin()
     wait_for(lambda: shared.sections['robot']['pose'], 'a robot')
@@ -441,6 +443,8 @@ def test_good_enough_lets_the_robot_go(lesson, teacher, open_page):  # noqa: F81
     page.answer(view, teacher.answer(view))
     page.wait_for_question(other_than=view['id'])
     assert page.text('#enough').startswith('Good enough, go')
+    # One who has just been stopped, also by the test before, is not let go at once.
+    wait_for(lambda: time.monotonic() > lesson.stopped_at + INSISTENT_S, 'the moment to pass')
     page.press('#enough')
     belief = lesson.wait_until_done()
     assert 'good enough' in belief.status_text
