@@ -52,6 +52,11 @@ class DriveLog:
         with self._lock:
             del self._seen[:-1]
 
+    def begin(self) -> None:
+        """Forget all: what a sender said that has been replaced says nothing of the new one."""
+        with self._lock:
+            self._seen.clear()
+
     def last(self, since: float) -> str:
         """Return the last that was heard, in seconds after a moment, + where it is motion."""
         with self._lock:

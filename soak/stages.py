@@ -43,7 +43,9 @@ class Stage:
         return float(self.road.odometry[-1].pose.pose.position.x)
 
     def ready(self) -> None:
-        """Have the robot drive."""
+        """Have the robot drive, and hear it from those who make it drive now."""
+        self.commands.begin()
+        self.motion.begin()
         wait_for(lambda: self.road.execution, 'the controller', 60.0)
         wait_for(self._drives, lambda: f'the robot to drive; it is {self.road.execution}\n'
                  f'{self.road.controller.output[-2000:]}', 60.0)
@@ -186,6 +188,8 @@ class PageStage(Stage):
 
     def ready(self) -> None:
         """Have a page open on which a key is held."""
+        self.commands.begin()
+        self.motion.begin()
         wait_for(lambda: self.road.odometry, 'odometry', 60.0)
         self._heading = WEST if self.x > TURN_WEST_M else EAST if self.x < TURN_EAST_M \
             else self._heading
@@ -195,7 +199,6 @@ class PageStage(Stage):
                  lambda: f'the robot to drive; the page: {self.page.replies[-3:]}', 60.0)
         self.commands.forget()
         self.motion.forget()
-
 
     def _leg_begins(self) -> bool:
         """Return whether the robot has only just left the middle of a cell."""
