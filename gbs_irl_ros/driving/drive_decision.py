@@ -136,12 +136,15 @@ class DriveDecider:
     def act(self, now: float) -> ExecutionRecord:
         """Decide what to do now, and have the drive do it; return what is done."""
         decision = self.decide(now)
-        self._is_driving = decision.target is not None
+        was_driving, self._is_driving = self._is_driving, decision.target is not None
         if decision.target is not None:
             self._say_stop_until = now + SAY_STOP_FOR_S
             return self._go(decision, decision.target, now)
         if decision.status is ExecutionStatus.MANUAL:
             self._drive.release()
+        elif was_driving:       # however long ago that was: this may come late
+            self._say_stop_until = now + SAY_STOP_FOR_S
+            self._drive.stop(now)
         elif now < self._say_stop_until or decision.reason is ExecutionReason.HELD:
             self._drive.stop(now)
         return decision

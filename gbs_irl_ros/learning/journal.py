@@ -33,6 +33,7 @@ from gbs_irl_ros.tasks.whole_files import sync_folder
 
 LINE = re.compile(rb'\{"(crc|sum)":"([0-9a-f]{8})","entry":(\{.*\})\}', re.DOTALL)
 ONLY_THE_OWNER = 0o600
+MOST_BYTES = 1 << 28    # a lesson of 40,000 answers has a tenth of that
 
 
 class JournalError(GbsIrlError, OSError):
@@ -55,6 +56,7 @@ class Journal:
         self.is_taken_away = False
         self._content = bytearray()     # what the file holds, if nobody else has changed it
         self._sum = 0                   # of the last line
+        self._written_at = 0            # when it was last written [ns of the file's clock]
         try:
             _make_folder(path.parent)
             new = not path.exists()
@@ -68,8 +70,13 @@ class Journal:
                 raise JournalError(f'{path}: the journal must be an ordinary file, got something '
                                    "else; remove it, or choose another name by the parameter "
                                    "'lesson'")
+            if os.fstat(self._file).st_size > MOST_BYTES:
+                raise JournalError(
+                    f'{path}: the journal has more than {MOST_BYTES} bytes, which no lesson has; '
+                    "move it away, or choose another name by the parameter 'lesson'")
             self._lock()
             self.entries = self._read()
+            self._written_at = os.fstat(self._file).st_mtime_ns
             # What is read here counts from now on: also what a predecessor could not make durable.
             os.fsync(self._file)
             if new:
@@ -94,7 +101,7 @@ class Journal:
         try:
             _write(self._file, line)
             self._content += line
-            self._sum = after
+            self._sum, self._written_at = after, os.fstat(self._file).st_mtime_ns
             if durable:
                 os.fsync(self._file)
                 self.check()        # else it would be on disk, but not under its name
@@ -122,12 +129,22 @@ class Journal:
             elif own.st_size != len(self._content):
                 what = f'was changed by somebody else: it has {own.st_size} bytes, ' \
                        f'expected {len(self._content)}'
+            elif not self._is_as_written(own.st_mtime_ns):
+                what = 'was changed by somebody else: it does not hold what was written'
             else:
                 return
         self.is_taken_away = True
         self.problem = (f'{self.path}: the journal {what} while the learner was using it, so '
                         f'nothing more can be kept in it. {self._rescued()}')
         raise JournalError(self.problem)
+
+    def _is_as_written(self, changed_at: int) -> bool:
+        """Return whether the file has its content, which is read only if somebody wrote it."""
+        if changed_at != self._written_at:
+            if os.pread(self._file, len(self._content) + 1, 0) != self._content:
+                return False
+            self._written_at = changed_at
+        return True
 
     def _rescued(self) -> str:
         """Save what was written beside the journal; return a sentence about it."""

@@ -12,9 +12,10 @@ import numpy as np
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.learning.records import PolicyRecord
-from gbs_irl_ros.tasks.whole_files import replacing
+from gbs_irl_ros.tasks.whole_files import read_ordinary, replacing
 
 FORMAT = 1
+MOST_BYTES = 1 << 28     # that of a world with a million states has a fifth of that
 
 
 class PolicyNotSavedError(GbsIrlError, OSError):
@@ -43,7 +44,7 @@ def save_policy(record: PolicyRecord, path: Path) -> None:
 def load_policy(path: Path) -> PolicyRecord:
     """Return a saved policy; raise with the reason if the file does not hold a whole one."""
     try:
-        values = json.loads(path.read_text(encoding='utf-8'))
+        values = json.loads(read_ordinary(path, MOST_BYTES).decode())
     except OSError as error:
         raise InvalidRecordError(f'{path}: cannot be read: {error.strerror}; expected a policy '
                                  'that a learner saved') from error

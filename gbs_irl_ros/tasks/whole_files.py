@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
 UNFINISHED = '.tmp'     # how the name of a file ends that a killed process left behind
+
+
+def read_ordinary(path: Path, most_bytes: int) -> bytes:
+    """
+    Return the content of a file; raise OSError if it is none, or larger than this.
+
+    Opening a pipe would wait for somebody who writes into it, perhaps for ever.
+    """
+    opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        about = os.fstat(opened)
+        if not stat.S_ISREG(about.st_mode):
+            raise OSError(errno.EINVAL, 'it is not an ordinary file', str(path))
+        if about.st_size > most_bytes:
+            raise OSError(errno.EFBIG, f'it has {about.st_size} bytes, expected at most '
+                          f'{most_bytes}', str(path))
+        with open(opened, 'rb', closefd=False) as file:
+            return file.read(most_bytes)
+    finally:
+        os.close(opened)
 
 
 @contextlib.contextmanager

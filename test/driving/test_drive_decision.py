@@ -677,6 +677,14 @@ def test_after_driving_the_robot_is_stopped_again_and_again_for_some_time(fake):
     assert fake._drive.calls[1:] == ['stop'] * 3
 
 
+def test_a_robot_is_stopped_however_late_that_comes(fake):
+    fake.act(NOW)
+    late = NOW + 5 * SAY_STOP_FOR_S     # the controller got no processor meanwhile
+    for later in (0.0, SAY_STOP_FOR_S - 0.01, SAY_STOP_FOR_S):
+        assert fake.act(late + later).status is STOPPED
+    assert fake._drive.calls[1:] == ['stop'] * 2
+
+
 def test_a_robot_that_was_not_driven_is_left_alone(fake):
     fake.gate.permit(False)
     fake.act(NOW)

@@ -277,6 +277,24 @@ def test_what_is_not_a_file_is_refused_at_once(path):
         read_journal(path)
 
 
+def test_an_enormous_file_is_refused_before_it_is_read(path):
+    path.touch()
+    os.truncate(path, 6 << 30)      # takes no room on disk
+    with pytest.raises(JournalError, match=re.escape(
+            f'{path}: the journal has more than 268435456 bytes, which no lesson has; move it '
+            "away, or choose another name by the parameter 'lesson'")):
+        Journal(path)
+
+
+def test_a_file_that_was_only_touched_is_still_the_journal(path):
+    with Journal(path) as journal:
+        journal.append({'event': 'one'})
+        later(path)
+        journal.check()
+        journal.append({'event': 'two'})
+    assert entries_of(path) == [{'event': 'one'}, {'event': 'two'}]
+
+
 # One writer at a time.
 
 # For other processes: the journal without the rest of the package, which takes a second to import.
@@ -477,11 +495,25 @@ def lengthened(path):
         file.write(b'x')
 
 
+def overwritten(path):
+    """Change a byte in the middle, some time after it was written."""
+    with open(path, 'r+b') as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(b'#')
+    later(path)
+
+
+def later(path):
+    about = path.stat()
+    os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns + 10_000_000))
+
+
 TAKEN_AWAY = {
     'was deleted or renamed': [Path.unlink, lambda path: path.rename(path.with_name('elsewhere'))],
     'was replaced by another file': [replaced_by_a_copy],
     'was changed by somebody else: it has ': [
         cut, lengthened, lambda path: os.truncate(path, 0)],
+    'was changed by somebody else: it does not hold what was written': [overwritten],
 }
 
 

@@ -248,8 +248,18 @@ class TestErrors:
         assert refusal(path) == (f'{path}: cannot be read: No such file or directory; expected a '
                                  'policy that a learner saved')
 
-    def test_a_folder(self, tmp_path):
-        assert refusal(tmp_path).startswith(f'{tmp_path}: cannot be read: Is a directory')
+    def test_what_is_not_a_file(self, tmp_path, path):
+        os.mkfifo(path)     # nobody writes to it: reading would take for ever
+        for each in (tmp_path, path):
+            assert refusal(each) == (f'{each}: cannot be read: it is not an ordinary file; '
+                                     'expected a policy that a learner saved')
+
+    def test_an_enormous_file_is_refused_before_it_is_read(self, path):
+        path.touch()
+        os.truncate(path, 6 << 30)      # takes no room on disk
+        assert refusal(path) == (
+            f'{path}: cannot be read: it has 6442450944 bytes, expected at most 268435456; '
+            'expected a policy that a learner saved')
 
     @pytest.mark.parametrize('text', [b'', b'hello', b'{"format": 1', b'\xff\xfe', b'\0', b'{]'])
     def test_something_that_is_no_json(self, path, text):

@@ -179,6 +179,8 @@ def _read_image(path: Path, folder: Path, values: Located, shown_as: str,
     if not exists(path):
         raise TaskFileError([where + f'cannot be found, {got}; expected a file beside the '
                                      'map.yaml'])
+    if not path.is_file():
+        raise TaskFileError([where + f'is not an ordinary file, {got}'])
     limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None    # ours is checked below
     try:
         with Image.open(path, formats=('PPM', 'PNG')) as image:

@@ -34,7 +34,8 @@ class PageKey:
 def load_key(path: Path) -> PageKey:
     """Return the key in a file, which is made if there is none."""
     try:
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), 'rb') as file:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK),
+                       'rb') as file:
             about, content = os.fstat(file.fileno()), file.read(LARGEST)
     except FileNotFoundError:
         key = PageKey(secrets.token_urlsafe(TOKEN_BYTES))

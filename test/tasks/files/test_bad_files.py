@@ -294,14 +294,20 @@ def test_an_image_that_links_to_itself_is_refused(here):
 def test_an_image_that_is_a_folder_is_refused(here):
     (here / 'm.pgm').mkdir()
     (here / 'm.yaml').write_text(MAP_FILE % 'm.pgm')
-    assert refusal_of(here, MAP).startswith(
-        "m.yaml:1: image: cannot be read as an image, got 'm.pgm': ")
+    assert refusal_of(here, MAP) == "m.yaml:1: image: is not an ordinary file, got 'm.pgm'"
 
 
 @pytest.mark.skipif(os.name != 'posix', reason='needs named pipes')
 def test_a_map_that_is_a_pipe_is_refused_without_waiting(here):
     os.mkfifo(here / 'm.yaml')
     assert 'cannot be found' in refusal_of(here, MAP)
+
+
+@pytest.mark.skipif(os.name != 'posix', reason='needs named pipes')
+def test_an_image_that_is_a_pipe_is_refused_without_waiting(here):
+    os.mkfifo(here / 'm.pgm')
+    (here / 'm.yaml').write_text(MAP_FILE % 'm.pgm')
+    assert refusal_of(here, MAP) == "m.yaml:1: image: is not an ordinary file, got 'm.pgm'"
 
 
 # Images.

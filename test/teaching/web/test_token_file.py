@@ -60,6 +60,12 @@ def test_a_key_is_made_and_found_again(path):
     assert os.listdir(path.parent) == [path.name]
 
 
+def test_a_pipe_is_refused_without_waiting(path):
+    path.parent.mkdir(exist_ok=True)
+    os.mkfifo(path, 0o600)
+    assert refusal(path) == f'{path}: is not a key of a page; remove the file: a new key is made'
+
+
 def test_every_key_is_another(tmp_path):
     assert len({load_key(tmp_path / str(number)).token for number in range(50)}) == 50
 
