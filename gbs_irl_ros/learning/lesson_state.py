@@ -35,7 +35,6 @@ from gbs_irl_ros.tasks.task import Task
 MAX_REMEMBERED = 100       # entries in a history: more than a person scrolls through
 MAX_STEPS_TOLD = 20        # of each demonstration in it
 
-
 Given = AnswerRecord | DemonstrationRecord | PlaceRecord
 
 

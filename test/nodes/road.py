@@ -19,6 +19,7 @@ from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task
 
 LONGEST_LOOK_S = 0.05
+BEAT_PERIOD_S = 0.05
 TASK = """
 format: 1
 world:
@@ -83,7 +84,7 @@ class PlayedLearner:
                     self.beat()
                 except Exception:
                     return      # the test is over
-            time.sleep(0.05)
+            time.sleep(BEAT_PERIOD_S)       # the rhythm of a sender; nothing is waited for
 
 
 class Road:

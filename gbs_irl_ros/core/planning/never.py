@@ -117,8 +117,8 @@ def restricted(mdp: Mdp, rewards: Rewards, forbidden: np.ndarray,
     """
     Return both with every action that is not allowed replaced by the first that is.
 
-    Rewards in forbidden states count no more: how often to enter them is decided, and where there
-    is no other way they must not keep the robot from going at all.
+    Rewards in forbidden states are dropped. How often to enter those states has been decided
+    already; a penalty there would only make the robot stay put when they are the only way.
     """
     own = np.arange(allowed.size).reshape(allowed.shape)
     first = np.take_along_axis(own, allowed.argmax(axis=1)[:, np.newaxis], axis=1)
