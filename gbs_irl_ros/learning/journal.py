@@ -33,7 +33,7 @@ from gbs_irl_ros.tasks.whole_files import sync_folder
 
 LINE = re.compile(rb'\{"(crc|sum)":"([0-9a-f]{8})","entry":(\{.*\})\}', re.DOTALL)
 ONLY_THE_OWNER = 0o600
-MOST_BYTES = 1 << 28    # a lesson of 40,000 answers has a tenth of that
+MOST_BYTES = 1 << 30    # far more than a lesson has: 40,000 answers take 14 MB
 
 
 class JournalError(GbsIrlError, OSError):

@@ -281,7 +281,7 @@ def test_an_enormous_file_is_refused_before_it_is_read(path):
     path.touch()
     os.truncate(path, 6 << 30)      # takes no room on disk
     with pytest.raises(JournalError, match=re.escape(
-            f'{path}: the journal has more than 268435456 bytes, which no lesson has; move it '
+            f'{path}: the journal has more than 1073741824 bytes, which no lesson has; move it '
             "away, or choose another name by the parameter 'lesson'")):
         Journal(path)
 
