@@ -162,6 +162,17 @@ class Journal:
             self._file = -1
             self.problem = self.problem or f'{self.path}: the journal is closed'
 
+    def put_aside(self, label: str) -> Path:
+        """
+        Close the file and put a label behind its name; return the new name.
+
+        What has its name now may be somebody else's: then it is left alone.
+        """
+        self.close()
+        if self.is_taken_away:
+            return self.path
+        return self.path.rename(self.path.with_name(f'{self.path.stem}-{label}{self.path.suffix}'))
+
     def __enter__(self) -> Journal:
         return self
 

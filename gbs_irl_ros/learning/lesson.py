@@ -22,15 +22,7 @@ from gbs_irl_ros.core.errors import (
 )
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.core.stopping import DoneReason, StopReason
-from gbs_irl_ros.core.theory.forecast import about_questions_left
-from gbs_irl_ros.learning.doubts import (
-    error_rate,
-    known_caution,
-    misfit_text,
-    trusted_policy,
-    unexplained,
-)
+from gbs_irl_ros.learning.doubts import known_caution
 from gbs_irl_ros.learning.events import (
     Asked,
     Began,
@@ -60,7 +52,8 @@ from gbs_irl_ros.learning.records import (
     Status,
 )
 from gbs_irl_ros.learning.rivals import rivals
-from gbs_irl_ros.learning.sentences import belief_words, done_text, sentence
+from gbs_irl_ros.learning.sentences import sentence
+from gbs_irl_ros.learning.standing import Standing
 from gbs_irl_ros.tasks.growth import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
@@ -269,18 +262,8 @@ class Lesson:
         self._journal.close()
 
     def put_aside(self) -> Path:
-        """
-        Close the lesson and rename its journal, to begin another; return the new name.
-
-        What has that name now may be somebody else's: then it is left alone.
-        """
-        taken_away = self._journal.is_taken_away
-        self.close()
-        if taken_away:
-            return self.path
-        kept = self.path.with_name(f'{self.path.stem}-{self.session}{self.path.suffix}')
-        self.path.rename(kept)
-        return kept
+        """Close the lesson and rename its journal, to begin another; return the new name."""
+        return self._journal.put_aside(self.session)
 
     # ---- what is known --------------------------------------------------------------------------
 
@@ -295,44 +278,20 @@ class Lesson:
         return self._past.paused
 
     @property
-    def status(self) -> Status:
-        """Return what is going on."""
-        if self._journal.problem:
-            return Status.FAILED
-        if self.paused:
-            return Status.PAUSED
-        if not self._finished:
-            return Status.ASKING
-        return Status.STUCK if self.learner.nothing_fits else Status.DONE
+    def standing(self) -> Standing:
+        """Return how the lesson stands."""
+        return Standing(self.learner, self._past, self.open_question, self._finished,
+                        self._journal.problem)
 
     @property
-    def done_reason(self) -> StopReason:
-        """Return why nothing more is asked, or must be, and the value that belongs to it."""
-        if self.learner.nothing_fits:
-            return DoneReason.NONE_OF_THESE, min(self.learner.none_of_these, 1.0)
-        if self.status is not Status.DONE:
-            return DoneReason.NO_REASON, 0.0
-        told = DoneReason.GOOD_ENOUGH if self._past.settled else DoneReason.NOTHING_TO_ASK
-        return self.learner.stop_reason or (told, 0.0)
+    def status(self) -> Status:
+        """Return what is going on."""
+        return self.standing.status
 
     @property
     def status_text(self) -> str:
         """Return what is going on, as a person reads it, and what to do next."""
-        if self._journal.problem:
-            return self._journal.problem
-        if self.paused:
-            return 'paused: call ~/start to resume'
-        if self.learner.nothing_fits:
-            asked = self.open_question.sentence if self.open_question else ''
-            return f'{self.misfit_text} {asked}'.rstrip()
-        if self._finished:
-            return f'done: {done_text(*self.done_reason)}'
-        return self.open_question.sentence if self.open_question else 'about to ask'
-
-    @property
-    def misfit_text(self) -> str:
-        """Return that no listed task explains the answers, which of them, and what to do."""
-        return misfit_text(self.learner, self._past.answer_numbers)
+        return self.standing.text
 
     @property
     def sequence(self) -> int:
@@ -348,16 +307,6 @@ class Lesson:
     def world(self) -> World:
         """Return the world it is about."""
         return self._task.world
-
-    @property
-    def favourite(self) -> str:
-        """Return the name of the task that is most likely meant."""
-        return self.learner.task.hypotheses.name(self.learner.most_probable_reward)
-
-    @property
-    def belief_words(self) -> str:
-        """Return what is believed, in a few words."""
-        return belief_words(self.favourite, self.learner.certainty, self.learner.none_of_these)
 
     @property
     def num_questions(self) -> int:
@@ -381,28 +330,16 @@ class Lesson:
     def report(self, stamp: int, certificate: str = '') -> tuple[PolicyRecord, BeliefRecord]:
         """Return what the robot may obey and what everybody may know, with a new number."""
         self._reports += 1
-        learner = self.learner
-        final = bool(self._finished) and not learner.nothing_fits
-        policy = PolicyRecord(self.session, self.sequence, self._task.hash,
-                              trusted_policy(learner), final=final, stamp=stamp)
-        left = 0.0 if self._finished else about_questions_left(
-            learner, self.open_question.question if self.open_question else None)
-        ids = list(self.answers)
-        belief = BeliefRecord(
-            self.session, self.sequence, self._task.hash, self.status, self.status_text,
-            learner.situation.posterior.probabilities, learner.most_probable_reward,
-            min(learner.certainty, 1.0), max(learner.entropy, 0.0), len(learner.answers),
-            None if left is None else round(left),
-            self.open_question.id if self.open_question else '', self.acknowledged, certificate,
-            stamp, *self.done_reason, min(learner.none_of_these, 1.0), error_rate(learner),
-            tuple(ids[index] for index in unexplained(learner)), self._past.places)
-        return policy, belief
+        standing = self.standing
+        return (standing.policy(self._task.hash, self.sequence, stamp),
+                standing.belief(self._task.hash, self.sequence, stamp, self.acknowledged,
+                                certificate))
 
     # ---- inside ---------------------------------------------------------------------------------
 
     def _check_something_fits(self) -> None:
         if self.learner.nothing_fits:
-            raise GbsIrlError(self.misfit_text)
+            raise GbsIrlError(self.standing.misfit_text)
 
     def _taught(self, plain: Learner, places: tuple[Place, ...] | None = None) -> Learner:
         """Return a learner of the listed tasks with what places add, and all answers."""

@@ -208,7 +208,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
     def _log_status(self, lesson: Lesson) -> None:
         """Say what is going on, once: why nothing is asked, or that nothing fits."""
         misfit = lesson.learner.nothing_fits and lesson.status in (Status.ASKING, Status.STUCK)
-        text = lesson.misfit_text if misfit else lesson.status_text
+        text = lesson.standing.misfit_text if misfit else lesson.status_text
         if text == self._said or (lesson.status is Status.ASKING and not misfit):
             return
         self._said = text
@@ -255,7 +255,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
             self.get_logger().info(
                 f'{lesson.num_questions}. {sentence(asked, lesson.world)} -- '
                 f'{record.answer.words(lesson.world.appearance.action_names)}   '
-                f'[{lesson.belief_words}]')
+                f'[{lesson.standing.belief_words}]')
 
     def _on_demonstration(self, message: msg.Demonstration) -> None:
         self._change(lambda lesson: self._watch(lesson, message))
@@ -267,7 +267,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
                 f'{"correction" if record.correction else "demonstration"} by '
                 f'{record.by or "somebody"}: '
                 f'{record.answer.words(lesson.world.appearance.action_names)}   '
-                f'[{lesson.belief_words}]')
+                f'[{lesson.standing.belief_words}]')
 
     def _on_execution(self, message: msg.Execution) -> None:
         execution = conversions.execution_from_msg(message)

@@ -1142,7 +1142,7 @@ class TestStanding:
         assert report(lesson)[0].final          # it knows enough, asking or not
         lesson.pause(False, 4)
         assert lesson.ask(5) is None
-        assert lesson.done_reason == (DoneReason.CERTAINTY, lesson.learner.certainty)
+        assert lesson.standing.done_reason == (DoneReason.CERTAINTY, lesson.learner.certainty)
 
     def test_a_pause_leaves_the_question_open(self, lesson):
         question = lesson.ask(2)
@@ -1166,7 +1166,7 @@ class TestStanding:
     def test_the_favourite_is_named(self, path):
         lesson = open_lesson(path, stop=DEFAULT)
         answer_until_it_knows(lesson, goal=4)
-        assert lesson.favourite == 'go to 4'
+        assert lesson.standing.favourite == 'go to 4'
         assert lesson.world is TASK.world
         assert lesson.path == path
 

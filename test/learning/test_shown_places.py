@@ -92,7 +92,7 @@ def test_a_lesson_about_what_nobody_listed_ends_right(room, tmp_path):
     rng = np.random.default_rng(1)
     while (question := lesson.ask(9)) is not None:
         lesson.take(AnswerRecord(question.id, teacher.answer(question.question, rng)))
-    assert lesson.favourite == 'go to (12, 8)'
+    assert lesson.standing.favourite == 'go to (12, 8)'
     policy, belief = lesson.report(9)
     assert policy.final
     assert policy.policy.goal_states.tolist() == meant.goal_states(30).tolist()

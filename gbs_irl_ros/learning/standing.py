@@ -1,0 +1,102 @@
+"""How a lesson stands: what is going on and why, in codes, in words and as records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.stopping import DoneReason, StopReason
+from gbs_irl_ros.core.theory.forecast import about_questions_left
+from gbs_irl_ros.learning.doubts import error_rate, misfit_text, trusted_policy, unexplained
+from gbs_irl_ros.learning.lesson_state import LessonState
+from gbs_irl_ros.learning.records import BeliefRecord, PolicyRecord, QuestionRecord, Status
+from gbs_irl_ros.learning.sentences import belief_words, done_text
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """
+    How a lesson stands at one moment.
+
+    learner: what is believed. past: what has happened.
+    open_question: what the teacher is being asked, None if nothing.
+    finished: whether there is nothing more to ask; None: nobody has looked.
+    problem: why the lesson cannot continue, '' if it can.
+    """
+
+    learner: Learner
+    past: LessonState
+    open_question: QuestionRecord | None
+    finished: bool | None
+    problem: str
+
+    @property
+    def status(self) -> Status:
+        """Return what is going on."""
+        if self.problem:
+            return Status.FAILED
+        if self.past.paused:
+            return Status.PAUSED
+        if not self.finished:
+            return Status.ASKING
+        return Status.STUCK if self.learner.nothing_fits else Status.DONE
+
+    @property
+    def done_reason(self) -> StopReason:
+        """Return why nothing more is asked, or must be, and the value that belongs to it."""
+        if self.learner.nothing_fits:
+            return DoneReason.NONE_OF_THESE, min(self.learner.none_of_these, 1.0)
+        if self.status is not Status.DONE:
+            return DoneReason.NO_REASON, 0.0
+        told = DoneReason.GOOD_ENOUGH if self.past.settled else DoneReason.NOTHING_TO_ASK
+        return self.learner.stop_reason or (told, 0.0)
+
+    @property
+    def text(self) -> str:
+        """Return what is going on, as a person reads it, and what to do next."""
+        if self.problem:
+            return self.problem
+        if self.past.paused:
+            return 'paused: call ~/start to resume'
+        if self.learner.nothing_fits:
+            asked = self.open_question.sentence if self.open_question else ''
+            return f'{self.misfit_text} {asked}'.rstrip()
+        if self.finished:
+            return f'done: {done_text(*self.done_reason)}'
+        return self.open_question.sentence if self.open_question else 'about to ask'
+
+    @property
+    def misfit_text(self) -> str:
+        """Return that no listed task explains the answers, which of them, and what to do."""
+        return misfit_text(self.learner, self.past.answer_numbers)
+
+    @property
+    def favourite(self) -> str:
+        """Return the name of the task that is most likely meant."""
+        return self.learner.task.hypotheses.name(self.learner.most_probable_reward)
+
+    @property
+    def belief_words(self) -> str:
+        """Return what is believed, in a few words."""
+        return belief_words(self.favourite, self.learner.certainty, self.learner.none_of_these)
+
+    def policy(self, task_hash: str, sequence: int, stamp: int) -> PolicyRecord:
+        """Return what the robot may obey."""
+        final = bool(self.finished) and not self.learner.nothing_fits
+        return PolicyRecord(self.past.session, sequence, task_hash, trusted_policy(self.learner),
+                            final=final, stamp=stamp)
+
+    def belief(self, task_hash: str, sequence: int, stamp: int, acknowledged: tuple[str, ...],
+               certificate: str) -> BeliefRecord:
+        """Return what everybody may know."""
+        learner, asked, ids = self.learner, self.open_question, list(self.past.answers)
+        left = 0.0 if self.finished else about_questions_left(
+            learner, asked.question if asked else None)
+        return BeliefRecord(
+            self.past.session, sequence, task_hash, self.status, self.text,
+            learner.situation.posterior.probabilities, learner.most_probable_reward,
+            min(learner.certainty, 1.0), max(learner.entropy, 0.0), len(learner.answers),
+            None if left is None else round(left), asked.id if asked else '', acknowledged,
+            certificate, stamp, *self.done_reason, min(learner.none_of_these, 1.0),
+            error_rate(learner), tuple(ids[index] for index in unexplained(learner)),
+            self.past.places)
