@@ -116,7 +116,7 @@ def _status_text(learner: Learner, task: Task) -> str:
     if not count:
         return 'no answer yet: nothing is known'
     return (f'{answers}; the likeliest task so far: '
-            f'{_belief(learner, task)}')
+            f'{_belief(learner)}')
 
 
 def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
@@ -126,20 +126,20 @@ def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
         learner = learner.tell(answer)
         said = answer.words(task.world.appearance.action_names)
         say(f'{sentence(question, task.world)} {said}  '
-            f'[{_belief(learner, task)}]')
+            f'[{_belief(learner)}]')
     return learner
 
 
-def _belief(learner: Learner, task: Task) -> str:
-    return belief_words(task.hypotheses.name(learner.most_probable_reward), learner.certainty,
-                        learner.none_of_these)
+def _belief(learner: Learner) -> str:
+    return belief_words(learner.task.hypotheses.name(learner.most_probable_reward),
+                        learner.certainty, learner.none_of_these)
 
 
 def _print_result(learner: Learner, task: Task) -> None:
     say()
     say(_status_text(learner, task))
     if learner.nothing_fits:
-        say(misfit_text(learner))
+        say(misfit_text(learner, has_map=task.world.layout is not None))
     say(f'no more questions: {done_text(*learner.stop_reason)}' if learner.stop_reason
         else 'the lesson is not finished: there are more questions')
     say(world_as_text(task.world, policy_marks(task.world, learner.policy)))

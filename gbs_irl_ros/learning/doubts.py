@@ -13,7 +13,7 @@ from gbs_irl_ros.core.caution import PAPER_MODE, Caution
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.learning.records import NOT_ESTIMATED
-from gbs_irl_ros.learning.sentences import WAY_ON, nothing_fits_text
+from gbs_irl_ros.learning.sentences import nothing_fits_text, ways_on
 
 MAX_UNEXPLAINED = 100       # answers that are told
 USUAL_KIND = 'action'       # whose rate is told before any answer
@@ -51,14 +51,16 @@ def unexplained(learner: Learner) -> tuple[int, ...]:
     return tuple(sorted(worst))
 
 
-def misfit_text(learner: Learner, numbers: Sequence[int] = ()) -> str:
+def misfit_text(learner: Learner, numbers: Sequence[int] = (), *, has_map: bool) -> str:
     """
     Return that no listed task explains the answers, which of them, and what to do.
 
     :param numbers: of the answers, where other things are counted, too.
+    :param has_map: places can be shown.
     """
     numbers = [numbers[index] if numbers else index + 1 for index in unexplained(learner)]
-    return f'{nothing_fits_text(learner.task.hypotheses.num_rewards, numbers)} {WAY_ON}'
+    return (f'{nothing_fits_text(learner.task.hypotheses.num_rewards, numbers)} '
+            f'{ways_on(has_map=has_map)}')
 
 
 def trusted_policy(learner: Learner) -> Policy:

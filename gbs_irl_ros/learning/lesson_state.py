@@ -66,6 +66,11 @@ class LessonState:
         self.heard_since = False
         self._shown: dict[str, Question] = {}       # unasked: what that would have answered
 
+    @property
+    def has_map(self) -> bool:
+        """Tell whether the states have cells, so that places can be shown."""
+        return self._task.world.layout is not None
+
     def question_of(self, question_id: str) -> Question:
         """Return what an id is about; raise if it was neither asked nor shown."""
         if question_id in self._shown:

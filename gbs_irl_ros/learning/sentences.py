@@ -63,6 +63,7 @@ MAX_NAMED = 6               # answers in one sentence
 MAX_RUNS = 12               # of equal actions of a route in one sentence
 WORTH_SAYING = 0.15         # of "none of these", where a task is named: more than at first
 WAY_ON = 'Take back or change what is wrong; if nothing is, your task is not on the list.'
+SHOW_IT = 'Then show its place on the map: go here, or keep off here.'
 CALL_ENABLE = 'call the service ~/enable'
 
 # {0}, {1}: the data of the reason; {state}, {target}: of the robot; {allow}: how to allow motion.
@@ -181,6 +182,15 @@ def nothing_fits_text(num_tasks: int, numbers: Sequence[int]) -> str:
     which = 'all your answers' if not numbers else f'your answer {numbers[0]}' \
         if len(numbers) == 1 else f'your answers {_listed(numbers)}'
     return f'None of the {num_tasks} tasks I know explains {which}.'
+
+
+def ways_on(*, has_map: bool) -> str:
+    """
+    Return what the teacher can do where no task fits.
+
+    :param has_map: places can be shown.
+    """
+    return f'{WAY_ON} {SHOW_IT}' if has_map else WAY_ON
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -68,7 +68,7 @@ class Standing:
     @property
     def misfit_text(self) -> str:
         """Return that no listed task explains the answers, which of them, and what to do."""
-        return misfit_text(self.learner, self.past.answer_numbers)
+        return misfit_text(self.learner, self.past.answer_numbers, has_map=self.past.has_map)
 
     @property
     def favourite(self) -> str:

@@ -8,10 +8,11 @@ from gbs_irl_ros.tasks.world import World
 
 UNDO, HELP, QUIT = 'u', '?', 'q'
 PAUSE, ENOUGH, GO, STOP = 'p', 'e', 'g', ' '
-REHEARSE, DRIVE, RECORD = 'r', 'm', 't'
-COMMANDS = frozenset({UNDO, HELP, QUIT, PAUSE, ENOUGH, GO, STOP, REHEARSE, DRIVE, RECORD})
+REHEARSE, DRIVE, RECORD, PLACE = 'r', 'm', 't', 'h'
+COMMANDS = frozenset({UNDO, HELP, QUIT, PAUSE, ENOUGH, GO, STOP, REHEARSE, DRIVE, RECORD,
+                      PLACE})
 RESERVED = COMMANDS | ANSWER_KEYS
-FREE = '1234567890bcfhjkovzxwdsa'
+FREE = '1234567890bcfjkovzxwdsa'
 
 
 def action_keys(world: World) -> tuple[str, ...]:

@@ -88,6 +88,12 @@ class LessonSnapshot:
         """Return whether the learner asks nothing by request, or because it was enough."""
         return self.belief is not None and self.belief.status in (Status.PAUSED, Status.DONE)
 
+    @property
+    def can_show_places(self) -> bool:
+        """Tell whether the teacher can add tasks by showing places on the map."""
+        return self.belief is not None and self.belief.none_of_these > 0.0 \
+            and self.world is not None and self.world.layout is not None
+
     def asked_before(self, known_as: str) -> Question:
         """Return what an earlier answer is to; raise if it does not count."""
         for entry in () if self.history is None else self.history.entries:

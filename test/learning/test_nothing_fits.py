@@ -16,7 +16,7 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.stopping import DoneReason, StopRule
 from gbs_irl_ros.learning.doubts import MAX_UNEXPLAINED, unexplained
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, Status
-from gbs_irl_ros.learning.sentences import nothing_fits_text
+from gbs_irl_ros.learning.sentences import SHOW_IT, nothing_fits_text
 
 AWAY = [(3, RIGHT), (1, LEFT), (2, STAY), (0, STAY), (4, STAY)]    # no goal explains all of them
 
@@ -50,6 +50,7 @@ class TestTheLesson:
         assert lesson.status_text.endswith(
             f'Take back or change what is wrong; if nothing is, your task is not on the list. '
             f'{question.sentence}')
+        assert SHOW_IT not in lesson.status_text        # its states have no cells
         assert not policy.final
         assert not policy.policy.confidence.any()
 

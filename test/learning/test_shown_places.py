@@ -69,6 +69,12 @@ def reopened(lesson, room, tmp_path, number=0):
     return opened(shutil.copy(lesson.path, tmp_path / f'copy-{number}.jsonl'), room)
 
 
+def test_where_nothing_fits_the_way_on_is_to_show_the_place(lesson):
+    assert lesson.standing.misfit_text.endswith(
+        'if nothing is, your task is not on the list. Then show its place on the map: go here, or '
+        'keep off here.')
+
+
 def test_new_tasks_come_behind_the_old_and_are_judged_on_the_whole_history(lesson, room):
     answer(lesson, 5)
     before = lesson.learner

@@ -17,8 +17,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph import DEADLINE_S, wait_for
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 from waiting import patience
 
@@ -209,11 +207,7 @@ class Lesson:
         return belief
 
     def set_parameters(self, node, **values):
-        request = SetParameters.Request(parameters=[
-            Parameter(name, value=value).to_parameter_msg() for name, value in values.items()])
-        response = self.graph.call(SetParameters, f'{node}/set_parameters', request)
-        for result in response.results:
-            assert result.successful, result.reason
+        self.graph.set_parameters(node, **values)
 
     @property
     def belief(self):

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import rclpy
 from preloaded import preloaded
+from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
 from rclpy.exceptions import InvalidHandle
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
 from waiting import DEADLINE_S, patience, wait_for
 
 DOMAINS = range(1, 100)
@@ -186,6 +188,13 @@ class Graph:
         response = client.call(request or kind.Request(), timeout_sec=patience(deadline_s))
         assert response is not None, f'{name} did not answer'
         return response
+
+    def set_parameters(self, node, **values):
+        """Change parameters of a node, which must agree."""
+        request = SetParameters.Request(parameters=[
+            Parameter(name, value=value).to_parameter_msg() for name, value in values.items()])
+        for result in self.call(SetParameters, f'{node}/set_parameters', request).results:
+            assert result.successful, result.reason
 
     def finish(self, process):
         """End one process long before the others; fail if it had any fault."""

@@ -410,8 +410,8 @@ def test_a_place_that_is_not_listed_is_shown_on_the_map_or_typed(
         page.wait_for_text('#message', 'I know more tasks now')
         assert lesson.belief.question_id == asked['id']         # which can still be answered
         assert page.find('#entries button').count() == 0        # it is taken back, not changed
-        page.tab.focus('#place-title')
-        page.key('Enter')
+        page.key('h')
+        page.wait_until('document.activeElement.id === "place-go"', 'the open panel')
         page.tab.focus('#place-off')
         page.key('Enter')
         for field, value in (('column', 1), ('row', 1), ('last-column', 14), ('last-row', 10)):

@@ -263,6 +263,23 @@ def test_a_rehearsal_is_drawn_in_the_picture(lesson):
 
 # ---- windows --------------------------------------------------------------------------------
 
+def test_a_place_that_is_not_listed_is_shown_and_taken_back(lesson):
+    lesson.graph.set_parameters('learner', none_of_these=0.1)
+    lesson.terminal.wait_for_text('h place')
+    lesson.terminal.press('h', *'1,1,14,10', 'k')
+    lesson.terminal.wait_for_text('covers everything: the robot could not keep off')
+    lesson.terminal.press('h', *'12,8')
+    screen = lesson.terminal.wait_for_text('The place: 12,8_', '% the place')
+    assert [line[12] for line in screen.splitlines() if line.startswith('#')][8] == '%'
+    lesson.terminal.press('\r')
+    lesson.terminal.wait_for_text('go to (12, 8): that may be meant now')
+    wait_for(lambda: lesson.belief and [each.words for each in lesson.belief.places]
+             == ['go to (12, 8)'], 'the place')
+    lesson.terminal.press('u')
+    wait_for(lambda: not lesson.belief.places, 'the place to be taken back')
+    lesson.graph.set_parameters('learner', none_of_these=0.0)
+
+
 def test_a_small_window_crops_the_picture_and_says_so(graph):
     lesson = Class(graph, columns=40, rows=15)
     screen = lesson.terminal.wait_for_text(FIRST, 'cropped: ', '→ d east', 'Space STOP')

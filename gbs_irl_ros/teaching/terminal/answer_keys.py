@@ -9,6 +9,7 @@ from functools import partial
 
 from gbs_irl_ros.core.answers import (
     Answer,
+    ConfirmAnswer,
     DemonstrationAnswer,
     Offer,
     RewardAnswer,
@@ -29,6 +30,7 @@ from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER
 
 SIGNS, DIGITS, POINT = '+-', '0123456789', '.'
 MAX_DIGITS = 20
+SHOW_INSTEAD = f'{keys.PLACE} lets you show the place where I should go, or that I should keep off'
 
 
 class AnswerKeys:
@@ -157,7 +159,9 @@ class AnswerKeys:
         assert world is not None
         self._answer(record.id, answer)
         self.forget()
-        return f'You said: {answer.words(world.appearance.action_names)}'
+        said = f'You said: {answer.words(world.appearance.action_names)}'
+        is_no = isinstance(answer, ConfirmAnswer) and not answer.yes
+        return f'{said}. {SHOW_INSTEAD}' if is_no and self._lesson.can_show_places else said
 
     def _type(self, key: str) -> str:
         sign_first = key not in SIGNS or not self.number

@@ -13,6 +13,8 @@ from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.terminal.styled_text import FAINT, Line, Piece
 
 Marks = Mapping[int, Piece]
+Cell = tuple[int, int]      # row and column in a layout
+NOWHERE: Mapping[Cell, Piece] = {}
 
 
 @lru_cache(maxsize=4)
@@ -22,21 +24,28 @@ def layout_of(world: World) -> np.ndarray | None:
     return None if layout is None else np.pad(layout.states, 1, constant_values=-1)
 
 
-def cell_window(layout: np.ndarray, marks: Marks, focus: int, columns: int,
-                rows: int) -> tuple[tuple[Line, ...], str]:
+def cell_of(layout: np.ndarray, state: int) -> Cell:
+    """Return where a state is."""
+    row, column = (int(part[0]) for part in np.nonzero(layout == state))
+    return row, column
+
+
+def cell_window(layout: np.ndarray, marks: Marks, focus: Cell, columns: int, rows: int,
+                over: Mapping[Cell, Piece] = NOWHERE) -> tuple[tuple[Line, ...], str]:
     """
     Return the cells around one of them, one character each, as many as fit.
 
     Also return what is missing, as a person reads it; '' if nothing is.
+
+    :param over: drawn over everything else, walls too.
     """
     height, width = layout.shape
     if height <= rows and width <= columns:
-        return _drawn(layout, marks), ''
+        return _drawn(layout, marks, over), ''
     rows = max(rows - 1, 1)         # for the note
-    at_row, at_column = (int(part[0]) for part in np.nonzero(layout == focus))
-    top, left = _begin(at_row, rows, height), _begin(at_column, columns, width)
+    top, left = _begin(focus[0], rows, height), _begin(focus[1], columns, width)
     part = layout[top:top + rows, left:left + columns]
-    return (_drawn(part, marks),
+    return (_drawn(part, marks, over, (top, left)),
             f'cropped: {part.shape[1]} x {part.shape[0]} of {width} x {height} cells')
 
 
@@ -45,10 +54,15 @@ def _begin(focus: int, shown: int, size: int) -> int:
     return max(0, min(focus - shown // 2, size - shown))
 
 
-def _drawn(layout: np.ndarray, marks: Marks) -> tuple[Line, ...]:
+def _drawn(layout: np.ndarray, marks: Marks, over: Mapping[Cell, Piece],
+           first: Cell = (0, 0)) -> tuple[Line, ...]:
     wall, free = Piece(WALL, FAINT), Piece(FREE, FAINT)
-    return tuple(_joined([wall if state < 0 else marks.get(int(state), free) for state in row])
-                 for row in layout)
+    pieces = [[wall if state < 0 else marks.get(int(state), free) for state in row]
+              for row in layout]
+    for (row, column), piece in over.items():
+        if 0 <= row - first[0] < layout.shape[0] and 0 <= column - first[1] < layout.shape[1]:
+            pieces[row - first[0]][column - first[1]] = piece
+    return tuple(map(_joined, pieces))
 
 
 def _joined(pieces: list[Piece]) -> Line:

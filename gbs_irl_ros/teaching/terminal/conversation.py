@@ -14,6 +14,7 @@ from collections.abc import Callable
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.learning.records import Status
+from gbs_irl_ros.tasks.growth import Place
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath, rehearse
@@ -22,6 +23,7 @@ from gbs_irl_ros.teaching.terminal.answer_keys import AnswerKeys, action_binding
 from gbs_irl_ros.teaching.terminal.bindings import Binding, bound_to, meant_by, not_understood
 from gbs_irl_ros.teaching.terminal.cell_window import layout_of
 from gbs_irl_ros.teaching.terminal.key_reader import ENTER, ESCAPE, SHOWN
+from gbs_irl_ros.teaching.terminal.place_keys import PlaceKeys
 from gbs_irl_ros.teaching.terminal.view import View
 
 STOPPED = 'STOP: the robot has been told to stop'
@@ -57,6 +59,7 @@ class Conversation:
         self._message = ''
         self._rehearsal: StatePath | None = None
         self._answers = AnswerKeys(act.answer, typed=local)
+        self._places = PlaceKeys(self._show_place)
 
     def say(self, message: str) -> None:
         """Show a message until the next key; from any thread."""
@@ -66,6 +69,7 @@ class Conversation:
         """Learn what is going on now."""
         before, self._lesson = self._lesson, lesson
         self._answers.see(lesson)
+        self._places.see(lesson)
         if self._rehearsal is not None and lesson.policy is not before.policy:
             self._rehearse_again()
         if self._driving and not self._can_drive():
@@ -77,7 +81,7 @@ class Conversation:
             self._lesson, tuple(self._answering()), tuple(self._other()), self._driving,
             self._helping, self._answers.number, self._answers.demonstrated(),
             self._rehearsal or self._answers.to_confirm(), self._answers.pointed(),
-            self._message)
+            self._message, self._places.marks())
 
     def press(self, key: str) -> None:
         """Do what a key means now; the message of the one before disappears."""
@@ -101,12 +105,17 @@ class Conversation:
         Do what a line means now, where lines are typed.
 
         Words are keys, names of what is offered, or the beginning of one name only; several in a
-        line are the steps of a demonstration. A number answers how good something is.
+        line are the steps of a demonstration. A number answers how good something is, and "go
+        here 3,4" shows a place.
         """
         record, words = self._lesson.asked, line.split()
         self._message, self._helping = '', False
         kind = None if record is None else record.question.kind
         try:
+            shown = self._places.spoken(line)
+            if shown is not None:
+                self._message = shown
+                return
             named = self._meant_by(line.strip())
             if kind is QuestionKind.REWARD and named is None and words:
                 self._message = self._answers.send_number(line.strip())
@@ -133,8 +142,10 @@ class Conversation:
         return meant
 
     def _answering(self) -> list[Binding]:
-        """Return the keys that answer, or drive."""
+        """Return the keys that answer, show a place, or drive."""
         world, state = self._lesson.world, self._lesson.robot
+        if self._places.is_on:
+            return self._places.bindings()
         if not self._driving:
             return self._answers.bindings()
         return [] if world is None else action_bindings(
@@ -151,10 +162,11 @@ class Conversation:
         """Return them, the most urgent first: it is looked up first, too."""
         in_lesson = self._lesson.belief is not None or self._lesson.asked is not None
         stop = Binding((keys.STOP,), 'STOP', self._stop, 'stop the robot, whatever moves it')
+        is_free = not self._places.is_on
         return [
             *([] if self._local else [stop]),
-            *(self._lesson_keys() if in_lesson and not self._driving else []),
-            *self._robot_keys(),
+            *(self._lesson_keys() if in_lesson and is_free and not self._driving else []),
+            *(self._robot_keys() if is_free else []),
             Binding((keys.HELP,), 'help', self._help, 'show all keys that work'),
             Binding((keys.QUIT,), 'quit', self._quit, 'quit' if self._local else
                     'quit; the lesson is kept and resumes when you come back')]
@@ -169,6 +181,11 @@ class Conversation:
         if belief is None or belief.status is not Status.DONE:
             found.append(Binding((keys.ENOUGH,), 'enough', self._enough,
                                  'good enough: ask nothing more'))
+        if self._lesson.can_show_places:
+            found.append(Binding(
+                (keys.PLACE,), 'place', self._places.begin,
+                'show a place on the map: go here, or keep off here'
+                + ('; or type "go here 3,4"' if self._local else '')))
         return found
 
     def _robot_keys(self) -> list[Binding]:
@@ -221,6 +238,12 @@ class Conversation:
 
     def _enough(self) -> str:
         return self._later(self._act.finish, 'good enough')
+
+    def _show_place(self, place: Place) -> str:
+        known_as = uuid.uuid4().hex
+        return self._later(lambda: self._act.show_place(known_as, place),
+                           f'{place.words}: that may be meant now',
+                           f'{place.words}: planning for it ...')
 
     def _go(self) -> str:
         return self._later(self._act.go, 'the robot may drive; Space stops it')

@@ -90,9 +90,9 @@ class PlainScreen:
         lesson = view.lesson
         asked = lesson.asked
         subject = (lesson.status_text if asked is None else asked.id, lesson.learner_lives,
-                   view.helping, view.driving, _course(view.rehearsal))
+                   view.helping, view.driving, _course(view.rehearsal), view.place is None)
         detail = (view.message, view.number, _course(view.demonstrated), view.pointed,
-                  lesson.recorded)
+                  lesson.recorded, view.place)
         lines: list[str] = []
         if subject != self._whole:
             lines = [RULE, *(plain(each).rstrip() for each in draw(view, COLUMNS))]

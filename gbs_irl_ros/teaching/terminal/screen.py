@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.learning.records import ExecutionStatus, HistoryEntry, Rival
 from gbs_irl_ros.learning.sentences import WORTH_SAYING, execution_text, reliability_text
+from gbs_irl_ros.tasks.growth import place_states
+from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.styled_text import (
@@ -24,7 +27,7 @@ from gbs_irl_ros.teaching.terminal.styled_text import (
     width,
     wrapped,
 )
-from gbs_irl_ros.teaching.terminal.view import View
+from gbs_irl_ros.teaching.terminal.view import PlaceMarks, View
 from gbs_irl_ros.teaching.terminal.world_picture import picture_legend, world_picture
 
 BESIDE = 64             # columns from which on the picture has something at its side
@@ -34,9 +37,10 @@ FEW_ROWS = 20           # a screen with fewer shows the most important keys only
 MAX_ROWS = 60          # of a screen without end
 MAX_REMEMBERED = 8     # entries of the history
 FEW_ANSWERS = 3         # fewer say nothing yet about the teacher
-URGENT = (keys.STOP, keys.UNDO, keys.HELP, keys.QUIT)
+URGENT = (keys.STOP, keys.UNDO, keys.PLACE, keys.HELP, keys.QUIT)
 URGENT_IN_DRIVING = (keys.STOP, keys.HELP, keys.QUIT, keys.DRIVE, keys.RECORD)
 BETWEEN_KEYS = '  '
+SHOW_THE_PLACE = 'Where should I go, or what should I keep off? Show me the place.'
 
 
 def draw(view: View, columns: int, rows: int | None = None) -> list[Line]:
@@ -97,13 +101,17 @@ def _asked(view: View, columns: int, most: int) -> list[Line]:
             texts.append(f'A question waits: {record.sentence}')
         return [line(each, BOLD if not number else '') for number, text in enumerate(texts)
                 for each in wrapped(text, columns, 2)][:most]
+    if view.place is not None:
+        return [line(each, BOLD) for each in wrapped(SHOW_THE_PLACE, columns, most)]
     text = lesson.status_text if record is None else record.sentence
     return [line(each, BOLD) for each in wrapped(text, columns, most)]
 
 
 def given(view: View, columns: int) -> list[Line]:
-    """Return the answer as far as it is given."""
+    """Return the answer or the place as far as it is given."""
     record, world = view.lesson.asked, view.lesson.world
+    if view.place is not None and world is not None:
+        return [line(each) for each in wrapped(_pointed_place(view.place, world), columns, 2)]
     if record is None or world is None or view.driving:
         return []
     if view.number:
@@ -121,10 +129,24 @@ def given(view: View, columns: int) -> list[Line]:
     return []
 
 
+def _pointed_place(marks: PlaceMarks, world: World) -> str:
+    if marks.typed:
+        return f'The place: {marks.typed}_'
+    try:
+        states = place_states(marks.place, world)
+    except InvalidPlaceError as error:
+        return f'The place: {error}'
+    what = world.state_name(int(states[0])) if len(states) == 1 \
+        else f'{marks.place.cells}, {len(states)} free cells'
+    return f'The place: {what}'
+
+
 def _warnings(view: View, columns: int) -> list[Line]:
     lesson, texts = view.lesson, []
     if lesson.nothing_fits_text:
-        texts.append(f'{lesson.nothing_fits_text} {keys.UNDO} takes back the last answer.')
+        texts.append(f'{lesson.nothing_fits_text} {keys.UNDO} takes back the last answer'
+                     + (f', {keys.PLACE} lets you show the place.' if lesson.can_show_places
+                        else '.'))
     if lesson.asked is not None and not lesson.learner_lives:
         texts.append('The learner is silent: is it running? Your answers are kept.')
     if lesson.recorded is not None:

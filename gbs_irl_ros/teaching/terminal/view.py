@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from gbs_irl_ros.tasks.growth import Place
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath
 from gbs_irl_ros.teaching.terminal.bindings import Binding
+
+
+class PlaceMarks(NamedTuple):
+    """
+    A place that a person is about to show.
+
+    cursor: its column and row, as the task file counts them.
+    place: all the cells that are meant. typed: the numbers that were typed instead, or ''.
+    """
+
+    cursor: tuple[int, int]
+    place: Place
+    typed: str = ''
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +33,7 @@ class View:
     number: as far as it is typed. demonstrated: what is shown to the learner so far.
     rehearsal: what the robot would do, because the person or the robot asks about it.
     pointed: the state on it that is pointed at, None if none is.
+    place: that is being shown, None if none is.
     """
 
     lesson: LessonSnapshot
@@ -30,3 +46,4 @@ class View:
     rehearsal: StatePath | None = None
     pointed: int | None = None
     message: str = ''
+    place: PlaceMarks | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 
 import numpy as np
@@ -11,7 +12,7 @@ from gbs_irl_ros.tasks.pictures.text_view import ASKED, FREE, legend, region_mar
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.keys import arrow_actions
 from gbs_irl_ros.teaching.paths import StatePath
-from gbs_irl_ros.teaching.terminal.cell_window import cell_window, layout_of
+from gbs_irl_ros.teaching.terminal.cell_window import Cell, cell_of, cell_window, layout_of
 from gbs_irl_ros.teaching.terminal.key_reader import SHOWN
 from gbs_irl_ros.teaching.terminal.styled_text import (
     BOLD,
@@ -25,7 +26,7 @@ from gbs_irl_ros.teaching.terminal.styled_text import (
 )
 from gbs_irl_ros.teaching.terminal.view import View
 
-ROBOT, END, CAR, CRASH, POINTED = '@', '*', 'C', 'X', '!'
+ROBOT, END, CAR, CRASH, POINTED, SHOWN_PLACE = '@', '*', 'C', 'X', '!', '%'
 MAX_LEGEND = 2         # lines
 FEWEST_ROWS = 5         # of cells; where fewer fit, the legend is left out
 MAX_LISTED = 6         # steps of a way through a world without a picture
@@ -39,7 +40,10 @@ def world_picture(view: View, columns: int, rows: int) -> list[Line]:
     layout = layout_of(world)
     if layout is None:
         return [*(_road(view, world) or _place(view)), *_listed(view, world, columns)][:rows]
-    cells, missing = cell_window(layout, _marks(view, world), _focus(view, world), columns, rows)
+    over = _place_cells(view, world)
+    focus = cell_of(layout, _focus(view, world)) if view.place is None \
+        else _in_layout(world, view.place.cursor)
+    cells, missing = cell_window(layout, _marks(view, world), focus, columns, rows, over)
     note = [line(missing, BOLD)] if missing else []
     return [*cells, *note][:rows]
 
@@ -84,6 +88,26 @@ def _marks(view: View, world: World) -> dict[int, Piece]:
     return marks
 
 
+def _place_cells(view: View, world: World) -> dict[Cell, Piece]:
+    """Return the marks of a place that is being shown: all its free cells, and the cursor."""
+    layout = layout_of(world)
+    if view.place is None or layout is None:
+        return {}
+    place = view.place.place
+    row, column = _in_layout(world, (place.column, place.row))
+    last_row, last_column = _in_layout(world, (place.last_column, place.last_row))
+    cells = itertools.product(range(row, last_row + 1), range(column, last_column + 1))
+    return {cell: Piece(SHOWN_PLACE, MARKED) for cell in [
+        *(each for each in cells if layout[each] >= 0), _in_layout(world, view.place.cursor)]}
+
+
+def _in_layout(world: World, cell: tuple[int, int]) -> Cell:
+    """Return the row and column of a cell in the layout with a wall around it."""
+    assert world.layout is not None
+    left, top = world.layout.first
+    return cell[1] - top + 1, cell[0] - left + 1
+
+
 @lru_cache(maxsize=4)
 def _regions(world: World) -> dict[int, Piece]:
     return {state: Piece(letter) for state, letter in region_marks(world).items()}
@@ -117,6 +141,8 @@ def _signs(view: View, world: World) -> list[str]:
         signs.append(f'{END} end of the rehearsal')
     if view.pointed is not None:
         signs.append(f'{POINTED} wrong here?')
+    if view.place is not None:
+        signs.append(f'{SHOWN_PLACE} the place')
     return [*signs, *filter(None, legend(world).split(', '))]
 
 

@@ -136,7 +136,7 @@ def test_what_no_task_explains_is_listed():
     shown = screen(replace(now, belief=lost), columns=120, rows=40)
     number = now.history.total - len(now.history.entries) + 2
     assert (f'None of the 6 tasks I know explains your answers {number} and {now.history.total}. '
-            'u takes back the last answer.') in shown
+            'u takes back the last answer, h lets you show the place.') in shown
     assert 'What does not fit:' in shown
     assert f'{number}. {first.said} (' in shown
 

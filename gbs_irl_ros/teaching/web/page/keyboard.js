@@ -6,6 +6,7 @@ import { act, give } from './panels/answers.js';
 import { pointOn, sendWrong } from './panels/closing.js';
 import { record } from './panels/driving.js';
 import { undo } from './panels/history.js';
+import { offerPlace } from './panels/place.js';
 import { enough, pause } from './panels/progress.js';
 import { endRehearsal, rehearse } from './panels/rehearsal.js';
 import { go, toggleMode } from './panels/robot.js';
@@ -23,6 +24,7 @@ const KEYS = {
   r: () => (state.rehearsal ? endRehearsal() : rehearse()),
   m: () => { if (state.robot?.pose) toggleMode('driving'); },
   t: record,
+  h: offerPlace,
   '?': () => openBox('help-box'),
 };
 

@@ -230,6 +230,7 @@ export const KEY_TEXTS = {
   r: 'show what you would do',
   m: 'drive the robot',
   t: 'record, or use the recording',
+  h: 'show a place on the map',
   '?': 'this help',
   stop: ['space, Esc', 'stop a moving robot'],
 };

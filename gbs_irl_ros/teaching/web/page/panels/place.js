@@ -53,6 +53,13 @@ function cancel() {
   change({ shown: null });
 }
 
+/** Open the panel, where a place can be shown. */
+export function offerPlace() {
+  if (byId('place').hidden) return;
+  byId('place-box').open = true;
+  byId('place-go').focus();
+}
+
 /** A cell was clicked: the first one, or one that the rectangle is to reach to. */
 export function showCell(column, row) {
   const [left, top] = state.world.cells.first;

@@ -1,0 +1,175 @@
+"""The keys and words that show a place: "go here" or "keep off here", on the map that is drawn."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable
+from functools import partial
+
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidPlaceError
+from gbs_irl_ros.tasks.growth import Place, place_states
+from gbs_irl_ros.tasks.layout import DOWN, LEFT, RIGHT, UNIT, UP
+from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
+from gbs_irl_ros.teaching.terminal.bindings import Binding
+from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER, ESCAPE
+from gbs_irl_ros.teaching.terminal.view import PlaceMarks
+
+GO_HERE, KEEP_OFF_HERE = 'go here', 'keep off here'
+KEEP_OFF_KEY, CORNER_KEY = 'k', 'c'
+TYPED = '0123456789,'
+MAX_TYPED = 40
+_SPOKEN = re.compile(rf'({GO_HERE}|{KEEP_OFF_HERE})?\s*([-+.\d,\s]*)', re.IGNORECASE)
+
+Cell = tuple[int, int]      # column and row, as the task file counts them
+
+
+class PlaceKeys:
+    """
+    Follows a person who shows a place, by a cursor or by the numbers of cells.
+
+    Not to be used before a lesson was seen in which places can be shown.
+    """
+
+    def __init__(self, send: Callable[[Place], str]) -> None:
+        """
+        Begin.
+
+        :param send: shows the place to the learner; returns what to say meanwhile.
+        """
+        self.is_on = False
+        self._send = send
+        self._lesson = LessonSnapshot()
+        self._cursor: Cell = (0, 0)
+        self._corner: Cell | None = None    # the opposite one, if several cells are meant
+        self._typed = ''
+
+    def see(self, lesson: LessonSnapshot) -> None:
+        """Learn what is going on now."""
+        before, self._lesson = self._lesson, lesson
+        if not lesson.can_show_places or lesson.world is not before.world:
+            self.is_on = False
+
+    def begin(self) -> str:
+        """Put the cursor where the robot is, or would start."""
+        assert self._lesson.world is not None
+        cells = self._lesson.world.appearance.cells
+        assert cells is not None            # can_show_places
+        column, row = cells[self._lesson.start_state]
+        self.is_on, self._cursor = True, (int(column), int(row))
+        self._corner, self._typed = None, ''
+        return ''
+
+    def marks(self) -> PlaceMarks | None:
+        """Return what is to be drawn, None if no place is being shown."""
+        if not self.is_on:
+            return None
+        return PlaceMarks(self._cursor, self._spanned(keep_off=False), self._typed)
+
+    def bindings(self) -> list[Binding]:
+        """Return the keys that work while a place is being shown."""
+        return [
+            *(Binding((arrow,), '', partial(self._move, arrow)) for arrow in (UP, DOWN, LEFT)),
+            Binding((RIGHT,), 'move', partial(self._move, RIGHT),
+                    'move to the place', name='← ↑ ↓ →'),
+            *(Binding((key,), '', partial(self._type, key)) for key in TYPED),
+            Binding((), 'column,row', _nothing,
+                    'type the column and the row; of several cells those of the last one, too',
+                    name='0-9 ,'),
+            Binding((CORNER_KEY,), 'one cell' if self._corner else 'several cells',
+                    self._switch_corner, 'the place reaches from here to where you move next'),
+            Binding((ENTER,), GO_HERE, partial(self._show, keep_off=False),
+                    'this is where the robot is to go'),
+            Binding((KEEP_OFF_KEY,), KEEP_OFF_HERE, partial(self._show, keep_off=True),
+                    'this is what the robot is to keep off'),
+            Binding((BACKSPACE,), '', self._rub_out),
+            Binding((ESCAPE,), 'cancel', self._cancel, 'show no place')]
+
+    def spoken(self, line: str) -> str | None:
+        """
+        Do what a line says about a place, such as "keep off here 3,4"; None if it says nothing.
+
+        Numbers alone move the cursor while a place is being shown.
+        """
+        said = _SPOKEN.fullmatch(line.strip())
+        if said is None or not self._lesson.can_show_places or not any(said.groups()):
+            return None
+        verb, numbers = said[1], said[2].strip()
+        if not verb:
+            return self._put(numbers) if self.is_on else None
+        if not (numbers or self.is_on):
+            raise GbsIrlError(f'say where, by column and row, such as "{verb.lower()} 3,4"')
+        keep_off = verb.lower() == KEEP_OFF_HERE
+        return self._show(keep_off=keep_off) if not numbers \
+            else self._shown(_parsed(numbers, keep_off=keep_off))
+
+    def _put(self, numbers: str) -> str:
+        """Move to the cells of these numbers."""
+        place = _parsed(numbers, keep_off=False)
+        self._check(place)
+        self._cursor = place.last_column, place.last_row
+        first = place.column, place.row
+        self._corner = None if first == self._cursor else first
+        return ''
+
+    def _move(self, arrow: str) -> str:
+        assert self._lesson.world is not None
+        layout = self._lesson.world.layout
+        assert layout is not None
+        (rows, columns), (left, top) = layout.shape, layout.first
+        across, up = UNIT[arrow]
+        self._typed = ''
+        self._cursor = (min(max(self._cursor[0] + across, left), left + columns - 1),
+                        min(max(self._cursor[1] - up, top), top + rows - 1))
+        return ''
+
+    def _type(self, key: str) -> str:
+        self._typed = f'{self._typed}{key}'[:MAX_TYPED]
+        with contextlib.suppress(InvalidPlaceError):    # not yet
+            self._put(self._typed)
+        return ''
+
+    def _rub_out(self) -> str:
+        self._typed = self._typed[:-1]
+        return ''
+
+    def _switch_corner(self) -> str:
+        self._corner = self._cursor if self._corner is None else None
+        return ''
+
+    def _cancel(self) -> str:
+        self.is_on = False
+        return ''
+
+    def _show(self, *, keep_off: bool) -> str:
+        return self._shown(_parsed(self._typed, keep_off=keep_off) if self._typed
+                           else self._spanned(keep_off=keep_off))
+
+    def _shown(self, place: Place) -> str:
+        """Show a place; what is wrong with it is said at once, and it can be corrected."""
+        self._check(place)
+        said = self._send(place)
+        self.is_on = False
+        return said
+
+    def _check(self, place: Place) -> None:
+        assert self._lesson.world is not None
+        place_states(place, self._lesson.world)
+
+    def _spanned(self, *, keep_off: bool) -> Place:
+        columns, rows = zip(self._cursor, self._corner or self._cursor, strict=True)
+        return Place(keep_off, min(columns), min(rows), max(columns), max(rows))
+
+
+def _parsed(numbers: str, *, keep_off: bool) -> Place:
+    found = [each for each in re.split(r'[,\s]+', numbers) if each]
+    if len(found) not in (2, 4) or not all(re.fullmatch(r'\d{1,9}', each) for each in found):
+        raise InvalidPlaceError(
+            f'a place is a column and a row, such as 3,4; several cells are the first and the '
+            f'last one, such as 3,4,5,6; got {numbers!r}')
+    column, row, *last = map(int, found)
+    return Place(keep_off, column, row, *(last or (column, row)))
+
+
+def _nothing() -> str:
+    return ''
