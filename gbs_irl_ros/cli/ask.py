@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,8 @@ from gbs_irl_ros.core import (
 )
 from gbs_irl_ros.learning.doubts import misfit_text
 from gbs_irl_ros.learning.sentences import belief_words, done_text, sentence
+from gbs_irl_ros.learning.taught import TaughtBelief, belief_of, load_taught, save_taught
+from gbs_irl_ros.learning.transfer import transferred
 from gbs_irl_ros.tasks import Task, load_task_file
 from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
 from gbs_irl_ros.teaching.local_lesson import LocalLesson
@@ -54,6 +58,10 @@ def add_ask(commands: Any) -> None:
                              'only if that is what is meant')
     parser.add_argument('--simulate', action='store_true',
                         help='let a simulated teacher answer, who means what the file says')
+    parser.add_argument('--taught', type=Path, metavar='BELIEF',
+                        help='start from what was taught in another lesson')
+    parser.add_argument('--save', type=Path, metavar='BELIEF',
+                        help='keep what is taught in this file, to be used elsewhere: see plan')
     add_cache_option(parser)
     parser.set_defaults(run=ask)
 
@@ -82,41 +90,51 @@ def ask(given: argparse.Namespace) -> int:
         teacher = replace(SimulatedTeacher.for_hypothesis(
             task.hypotheses, truth.index, float(np.mean(task.noise.gamma_hat))),
             choices=task.world.choices)
+        if given.taught is not None:
+            learner = transferred(load_taught(given.taught), learner, task).learner
         learner = _simulate(learner, task, teacher, np.random.default_rng(given.seed))
+        taught = belief_of(learner, task.world, done=learner.stop_reason is not None,
+                           stamp=time.time_ns())
     else:
-        learner = teach(learner, task)
+        learner, taught = teach(learner, task, taught=given.taught)
     _print_result(learner, task)
+    if given.save is not None:
+        save_taught(taught, given.save)
+        say(f'what was taught is kept in {given.save}')
     return 0
 
 
-def teach(learner: Learner, task: Task, read: Reader = input) -> Learner:
+def teach(learner: Learner, task: Task, read: Reader = input,
+          taught: Path | None = None) -> tuple[Learner, TaughtBelief]:
     """
-    Return the learner after a lesson with a person, by keys in a terminal and elsewhere by lines.
+    Return the learner after a lesson with a person, and what it was taught.
+
+    By keys in a terminal, elsewhere by lines.
 
     :param read: shows a prompt and returns a line.
+    :param taught: file that the lesson starts from, None: from the task alone.
     """
-    with LocalLesson(task, learner) as lesson:
+    with LocalLesson(task, learner, taught) as lesson:
         talk = Conversation(lesson, local=True)
         if read is not input or not (Terminal.is_there() and sys.stdout.isatty()):
             converse(talk, lesson.snapshot, read, say)
-            return lesson.lesson.learner
+            return lesson.outcome
         with Terminal() as terminal:
             terminal.open()
             plain_screen = PlainScreen()
             while not (talk.is_over or is_done(lesson.snapshot())):
                 look(terminal, talk, plain_screen, lesson.snapshot)
-        return lesson.lesson.learner
+        return lesson.outcome
 
 
-def _status_text(learner: Learner, task: Task) -> str:
+def _status_text(learner: Learner) -> str:
     """Return what is known so far, in a sentence."""
     count = sum(not isinstance(answer, (DontKnowAnswer, LaterAnswer))
                 for answer in learner.answers)
     answers = '1 answer' if count == 1 else f'{count} answers'
     if not count:
         return 'no answer yet: nothing is known'
-    return (f'{answers}; the likeliest task so far: '
-            f'{_belief(learner)}')
+    return f'{answers}; the likeliest task so far: {_belief(learner)}'
 
 
 def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
@@ -125,8 +143,7 @@ def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
         answer = teacher.answer(question, rng)
         learner = learner.tell(answer)
         said = answer.words(task.world.appearance.action_names)
-        say(f'{sentence(question, task.world)} {said}  '
-            f'[{_belief(learner)}]')
+        say(f'{sentence(question, task.world)} {said}  [{_belief(learner)}]')
     return learner
 
 
@@ -137,7 +154,7 @@ def _belief(learner: Learner) -> str:
 
 def _print_result(learner: Learner, task: Task) -> None:
     say()
-    say(_status_text(learner, task))
+    say(_status_text(learner))
     if learner.nothing_fits:
         say(misfit_text(learner, has_map=task.world.layout is not None))
     say(f'no more questions: {done_text(*learner.stop_reason)}' if learner.stop_reason

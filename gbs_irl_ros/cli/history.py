@@ -10,7 +10,15 @@ from typing import Any
 from gbs_irl_ros.cli.progress import add_large_option
 from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.learning.events import Asked, Began, Event, Revised, Undone, event_from_json
+from gbs_irl_ros.learning.events import (
+    Asked,
+    Began,
+    Event,
+    Revised,
+    TaughtBefore,
+    Undone,
+    event_from_json,
+)
 from gbs_irl_ros.learning.journal import JournalError, read_journal
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, PlaceRecord
 from gbs_irl_ros.learning.sentences import sentence
@@ -77,6 +85,9 @@ def _line(event: Event, asked: dict[str, Asked], task: Task) -> str:
         return f'{_time(event.stamp)}  {what}: {event.answer.words(names)}'
     if isinstance(event, PlaceRecord):
         return f'{_time(event.stamp)}  shown: {event.place.words}'
+    if isinstance(event, TaughtBefore):
+        return f'{_time(event.stamp)}  starts from what was taught in {event.belief.task!r}: ' \
+               f'{event.belief.favourite.name}, {event.belief.favourite.probability:.0%}'
     if isinstance(event, Undone):
         question = asked.get(event.id)
         return f'{_time(event.stamp)}  taken back: ' \

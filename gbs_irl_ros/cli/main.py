@@ -12,6 +12,7 @@ from typing import TextIO
 from gbs_irl_ros.cli.ask import add_ask
 from gbs_irl_ros.cli.check import add_check
 from gbs_irl_ros.cli.history import add_history
+from gbs_irl_ros.cli.plan import add_plan
 from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.cli.schema import add_schema
 from gbs_irl_ros.cli.show import add_show
@@ -25,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog='gbs-irl', description='Task files: check them, draw them, teach them.')
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
-    for add in (add_check, add_show, add_ask, add_history, add_schema):
+    for add in (add_check, add_show, add_ask, add_plan, add_history, add_schema):
         add(commands)
     given = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = given.run

@@ -56,6 +56,9 @@ ARGUMENTS = (
     Argument('lesson', '',
              'Name of the lesson; a lesson of the same name is continued. Empty: the name of the '
              'task.'),
+    Argument('taught', '',
+             'File with what was taught in another lesson (.taught.json), from which a new lesson '
+             'starts; empty: none.'),
     Argument('allow_motion', 'auto',
              'Whether the robot may drive without a call of controller/enable; auto: only a '
              'simulated robot with a simulated teacher.',
@@ -101,7 +104,8 @@ def _task_parameters(given: Given) -> dict[str, Any]:
 
 
 def _learner_parameters(given: Given) -> dict[str, Any]:
-    return {name: given[name] for name in ('strategy', 'lesson') if given[name]}
+    taught = {'taught': str(Path(given['taught']).absolute())} if given['taught'] else {}
+    return {name: given[name] for name in ('strategy', 'lesson') if given[name]} | taught
 
 
 def _may_move(given: Given) -> bool:
@@ -144,8 +148,9 @@ def checked(given: Given) -> dict[str, str]:
     if values['demonstrator'] == 'simulated':
         # A simulated teacher must know what it means.
         load_truth(values['task'], allow_large=values['allow_large'] == 'true')
-    if values['params_file'] and not Path(values['params_file']).is_file():
-        raise ArgumentError(f'params_file: there is no file {values["params_file"]!r}')
+    for name in ('params_file', 'taught'):
+        if values[name] and not Path(values[name]).is_file():
+            raise ArgumentError(f'{name}: there is no file {values[name]!r}')
     return values
 
 

@@ -9,6 +9,8 @@ from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.learning.json_values import object_from_json, to_json
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, PlaceRecord
+from gbs_irl_ros.learning.taught import TaughtBelief
+from gbs_irl_ros.tasks.shown_place import Place
 
 FORMAT = 2      # of the journal; the first entry says it
 READABLE = (1, FORMAT)      # 1: the same events, in lines that are not chained
@@ -23,6 +25,20 @@ class Began:
     task_name: str
     stamp: int
     format: int = FORMAT
+
+
+@dataclass(frozen=True)
+class TaughtBefore:
+    """
+    The lesson starts from what was taught in another one, in the words of its own task.
+
+    places: on its own map. settled: that is enough.
+    """
+
+    belief: TaughtBelief
+    places: tuple[Place, ...]
+    settled: bool
+    stamp: int
 
 
 @dataclass(frozen=True)
@@ -87,10 +103,11 @@ class Settled:
     stamp: int
 
 
-Event = Union[Began, Opened, Changed, Asked, Withdrawn, AnswerRecord, DemonstrationRecord,
-              PlaceRecord, Undone, Revised, Paused, Settled]
+Event = Union[Began, TaughtBefore, Opened, Changed, Asked, Withdrawn, AnswerRecord,
+              DemonstrationRecord, PlaceRecord, Undone, Revised, Paused, Settled]
 EVENTS: dict[str, type[Event]] = {
-    'began': Began, 'opened': Opened, 'changed': Changed, 'asked': Asked, 'withdrawn': Withdrawn,
+    'began': Began, 'taught': TaughtBefore, 'opened': Opened, 'changed': Changed,
+    'asked': Asked, 'withdrawn': Withdrawn,
     'answered': AnswerRecord, 'demonstrated': DemonstrationRecord, 'shown': PlaceRecord,
     'undone': Undone, 'revised': Revised, 'paused': Paused, 'settled': Settled}
 _NAMES = {kind: name for name, kind in EVENTS.items()}

@@ -9,7 +9,10 @@ from gbs_irl_ros.core.answers import Answer
 from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.learner import Learner
-from gbs_irl_ros.tasks.growth import Place, grown, usable
+from gbs_irl_ros.learning.taught import TaughtBelief
+from gbs_irl_ros.learning.transfer import start_learner
+from gbs_irl_ros.tasks.growth import grown, usable
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 
 MAX_PLACES = 8      # that count in a lesson
@@ -41,10 +44,14 @@ class PlannedPlace(NamedTuple):
 
 
 class GrowingTask:
-    """A task and what it has grown to; what was planned for once is not planned for again."""
+    """
+    A task and what it has grown to; what was planned for once is not planned for again.
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
+    taught: what its learners start from, None if from nothing but the task.
+    """
+
+    def __init__(self, task: Task, taught: TaughtBelief | None = None) -> None:
+        self._task, self._taught = task, taught
         self._plans: dict[tuple[Place, ...], Hypotheses] = {}
 
     def learner(self, plain: Learner, places: tuple[Place, ...]) -> Learner:
@@ -53,7 +60,7 @@ class GrowingTask:
 
         :param plain: the same for the task as it was listed.
         """
-        if not places:
+        if not places and self._taught is None:
             return plain
         task, none_of_these = self._task, plain.caution.none_of_these
         plans = {}
@@ -63,8 +70,7 @@ class GrowingTask:
             plans[shown] = self._planned(shown, candidates, task.hypotheses)
             task = replace(task, candidates=plans[shown], began_as=task.hash)
         self._plans = plans
-        return Learner(task, plain.strategy, plain.seed, plain.noise, plain.stop, plain.true_gamma,
-                       replace(plain.caution, none_of_these=none_of_these))
+        return start_learner(plain, task, self._taught, none_of_these)
 
     def planned(self, place: Place, learner: Learner, plain: Learner,
                 before: tuple[Place, ...]) -> PlannedPlace:

@@ -16,7 +16,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from gbs_irl_ros.core.answers import KINDS, Answer
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.questions import Question
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 
 _WORDS = {str: 'a string', int: 'a whole number', float: 'a number', bool: 'true or false',
           dict: 'an object', tuple: 'a list'}
@@ -55,8 +55,8 @@ def from_json(kind: Any, name: str, value: Any) -> Any:
         return None if value is None else from_json(get_args(kind)[0], name, value)
     if kind == Answer or kind in KINDS.values():
         return _answer(kind, value)
-    if kind in _OBJECTS:
-        return object_from_json(kind, _OBJECTS[kind], value)
+    if dataclasses.is_dataclass(kind):
+        return object_from_json(kind, _OBJECTS.get(kind, name), value)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
     plain = get_origin(kind) or kind

@@ -32,9 +32,9 @@ from gbs_irl_ros.learning.events import (
     Paused,
     Revised,
     Settled,
+    TaughtBefore,
     Undone,
     Withdrawn,
-    event_from_json,
     event_to_json,
 )
 from gbs_irl_ros.learning.growth import GrowingTask, PlannedPlace
@@ -54,7 +54,9 @@ from gbs_irl_ros.learning.records import (
 from gbs_irl_ros.learning.rivals import rivals
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.learning.standing import Standing
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.learning.taught import load_taught
+from gbs_irl_ros.learning.transfer import transferred
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 
@@ -71,8 +73,8 @@ class Lesson:
     """
 
     def __init__(self, task: Task, learner: Learner, journal: Journal, *, stamp: int,
-                 asking: QuestionMix | None = None,
-                 settings: dict[str, Any] | None = None) -> None:
+                 asking: QuestionMix | None = None, settings: dict[str, Any] | None = None,
+                 taught: Path | None = None) -> None:
         """
         Open a lesson, beginning it if the journal is empty.
 
@@ -80,24 +82,23 @@ class Lesson:
 
         :param learner: without any answers; those of the journal are told to it.
         :param settings: what to remember of how it was opened.
+        :param taught: file that a lesson starts from which begins now; None: from the task alone.
         """
         self.asking = asking or QuestionMix()
         self.open_question: QuestionRecord | None = None
         self._task = task
         self._journal = journal
-        self._past = LessonState(task)
-        self._growing = GrowingTask(task)
         self._reports = 0
         self._finished: bool | None = None      # None: not looked since the last change
-        for number, entry in enumerate(journal.entries, start=1):
-            try:
-                self._past.follow(event_from_json(entry))
-            except GbsIrlError as error:
-                raise JournalError(f'{journal.path}:{number}: {error}') from error
+        self._past = LessonState.of(task, journal)
         if not self.session:
             self._record(Began(uuid.uuid4().hex[:12], task.hash, task.world.name, stamp))
         learner = replace(learner, caution=known_caution(self._past.settings, learner.caution))
         self._plain = learner
+        if taught is not None and not self._past.openings and self._past.taught is None:
+            start = transferred(load_taught(taught), learner, task)
+            self._record(TaughtBefore(start.belief, start.places, start.settled, stamp))
+        self._growing = GrowingTask(task, self._past.taught)
         try:
             self.learner = self._taught(learner)
         except GbsIrlError as error:
@@ -108,11 +109,13 @@ class Lesson:
 
     @classmethod
     def open(cls, task: Task, learner: Learner, path: Path, *, stamp: int,
-             asking: QuestionMix | None = None, settings: dict[str, Any] | None = None) -> Lesson:
+             asking: QuestionMix | None = None, settings: dict[str, Any] | None = None,
+             taught: Path | None = None) -> Lesson:
         """Open the lesson of a file, which is made if there is none."""
         journal = Journal(path)
         try:
-            return cls(task, learner, journal, stamp=stamp, asking=asking, settings=settings)
+            return cls(task, learner, journal, stamp=stamp, asking=asking, settings=settings,
+                       taught=taught)
         except BaseException:
             journal.close()
             raise

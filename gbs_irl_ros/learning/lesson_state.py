@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, check_answers
-from gbs_irl_ros.core.errors import InvalidAnswerError
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.learning.events import (
     Asked,
@@ -16,10 +16,12 @@ from gbs_irl_ros.learning.events import (
     Paused,
     Revised,
     Settled,
+    TaughtBefore,
     Undone,
     Withdrawn,
+    event_from_json,
 )
-from gbs_irl_ros.learning.journal import JournalError
+from gbs_irl_ros.learning.journal import Journal, JournalError
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     DemonstrationRecord,
@@ -29,11 +31,13 @@ from gbs_irl_ros.learning.records import (
     QuestionRecord,
 )
 from gbs_irl_ros.learning.sentences import sentence
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.learning.taught import TaughtBelief
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 
 MAX_REMEMBERED = 100       # entries in a history: more than a person scrolls through
 MAX_STEPS_TOLD = 20        # of each demonstration in it
+TAUGHT_BY = 'an earlier lesson'
 
 Given = AnswerRecord | DemonstrationRecord | PlaceRecord
 
@@ -43,6 +47,7 @@ class LessonState:
     What the events so far add up to. It changes by ``follow`` alone.
 
     session: of the lesson, however often it is opened; '' before it begins.
+    taught: what it starts from, None if from nothing but the task.
     openings: how often it was opened.
     settings: those that it began with, or that it was changed to; {} if they are not known.
     paused: nothing is asked for the moment.
@@ -56,6 +61,7 @@ class LessonState:
     def __init__(self, task: Task) -> None:
         self._task = task
         self.session = ''
+        self.taught: TaughtBelief | None = None
         self.openings = 0
         self.settings: dict[str, Any] = {}
         self.paused = self.settled = False
@@ -65,6 +71,17 @@ class LessonState:
         self.open_id = ''
         self.heard_since = False
         self._shown: dict[str, Question] = {}       # unasked: what that would have answered
+
+    @classmethod
+    def of(cls, task: Task, journal: Journal) -> LessonState:
+        """Return what the entries of a journal add up to; raise if they cannot have happened."""
+        state = cls(task)
+        for number, entry in enumerate(journal.entries, start=1):
+            try:
+                state.follow(event_from_json(entry))
+            except GbsIrlError as error:
+                raise JournalError(f'{journal.path}:{number}: {error}') from error
+        return state
 
     @property
     def has_map(self) -> bool:
@@ -106,6 +123,8 @@ class LessonState:
         if isinstance(event, Began):
             self._check_began(event)
             self.session = event.session
+        elif isinstance(event, TaughtBefore):
+            self._start_from(event)
         elif isinstance(event, Opened):
             if self.openings == 0:
                 self.settings = event.settings
@@ -146,6 +165,16 @@ class LessonState:
         last = list(self.given.values())[-MAX_REMEMBERED:]
         return HistoryRecord(self.session, sequence, len(self.given),
                              tuple(self._told(record) for record in last), stamp)
+
+    def _start_from(self, event: TaughtBefore) -> None:
+        if self.taught is not None or self.known or self.asked:
+            raise JournalError('a lesson can start from what was taught before only once, and '
+                               'before anything else')
+        self.taught, self.settled = event.belief, event.settled
+        for number, place in enumerate(event.places):
+            record = PlaceRecord(f'taught-{number}', place, TAUGHT_BY, event.stamp)
+            self.given[record.id] = record
+            self.known[record.id] = None
 
     def _told(self, record: Given) -> HistoryEntry:
         """Return how an answer or a demonstration is told: without most of its steps, if many."""

@@ -16,7 +16,7 @@ from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.core.stopping import DoneReason
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 
 PROBABILITY_SLACK = 1e-6
 NOT_ESTIMATED = -1.0        # an error rate that is given, not learned

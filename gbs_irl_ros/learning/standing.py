@@ -11,6 +11,8 @@ from gbs_irl_ros.learning.doubts import error_rate, misfit_text, trusted_policy,
 from gbs_irl_ros.learning.lesson_state import LessonState
 from gbs_irl_ros.learning.records import BeliefRecord, PolicyRecord, QuestionRecord, Status
 from gbs_irl_ros.learning.sentences import belief_words, done_text
+from gbs_irl_ros.learning.taught import TaughtBelief, belief_of
+from gbs_irl_ros.tasks.world import World
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +63,8 @@ class Standing:
         if self.learner.nothing_fits:
             asked = self.open_question.sentence if self.open_question else ''
             return f'{self.misfit_text} {asked}'.rstrip()
+        if self.finished and self.past.taught is not None and not self.past.answers:
+            return f'done: taught before, in {self.past.taught.task!r} ({self.belief_words})'
         if self.finished:
             return f'done: {done_text(*self.done_reason)}'
         return self.open_question.sentence if self.open_question else 'about to ask'
@@ -79,6 +83,11 @@ class Standing:
     def belief_words(self) -> str:
         """Return what is believed, in a few words."""
         return belief_words(self.favourite, self.learner.certainty, self.learner.none_of_these)
+
+    def taught(self, world: World, stamp: int) -> TaughtBelief:
+        """Return what the lesson has led to, to be used elsewhere."""
+        return belief_of(self.learner, world, done=self.status is Status.DONE, stamp=stamp,
+                         places=self.past.places)
 
     def policy(self, task_hash: str, sequence: int, stamp: int) -> PolicyRecord:
         """Return what the robot may obey."""

@@ -142,8 +142,9 @@ class LearnerNode(BaseNode[LearnerParameters]):
             if parameters.is_careful and learner.caution == PAPER_MODE:
                 self.get_logger().info(PAPER_MODE_TEXT.format(learner.noise.likelihood.value))
             path = parameters.journal_path(task, self.get_namespace())
-            self._lesson = Lesson.open(task, learner, path, stamp=self.stamp(),
-                                       asking=parameters.asking(), settings=parameters.settings())
+            self._lesson = Lesson.open(
+                task, learner, path, stamp=self.stamp(), asking=parameters.asking(),
+                settings=parameters.settings(), taught=parameters.taught_file)
         except GbsIrlError as error:
             self._problem = str(error)
             self.get_logger().error(f'the lesson cannot begin: {error}')

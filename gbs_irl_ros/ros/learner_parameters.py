@@ -74,6 +74,9 @@ class LearnerParameters(NodeParameters):
             'of the task.')
     journal_dir: str = parameter(
         '', 'Folder of the journals; empty: gbs_irl in $ROS_HOME or ~/.ros.')
+    taught: str = parameter(
+        '', 'File with what was taught in another lesson (.taught.json), from which a new lesson '
+            'starts; empty: none.')
     ask_again: float = parameter(
         2.0, 'Send a question without an answer again after this long [s].', low=0.1, high=600.0)
 
@@ -140,6 +143,11 @@ class LearnerParameters(NodeParameters):
         """Return the file of the lesson: another one for each task, lesson and namespace."""
         name = self.lesson or task.world.name
         return lessons_folder(namespace, self.journal_dir) / f'{name}-{task.hash[:12]}.jsonl'
+
+    @property
+    def taught_file(self) -> Path | None:
+        """Return the file that a new lesson starts from, None if from the task alone."""
+        return Path(self.taught).expanduser() if self.taught else None
 
     def settings(self) -> dict[str, Any]:
         """Return everything, to be remembered in the journal."""

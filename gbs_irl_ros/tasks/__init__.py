@@ -1,7 +1,8 @@
 """Worlds to be taught: task files, builders of the paper's domains, grids and maps."""
 
 from gbs_irl_ros.tasks.files.file_report import TaskFileError
-from gbs_irl_ros.tasks.growth import Growth, Place, grown, usable
+from gbs_irl_ros.tasks.growth import Growth, grown, usable
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.task_file import (
     TaskFile,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.tasks.cost import MOST_BYTES, MOST_SECONDS, Cost, planning_cost
 from gbs_irl_ros.tasks.hypotheses.places import NEVER, RATHER_NOT, RATHER_NOT_COST
+from gbs_irl_ros.tasks.shown_place import Place, place_states, region_of
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 
@@ -33,35 +34,6 @@ MAX_BUILT_ON = 32       # tasks that one place is combined with
 MAX_LOOKED_AT = 256     # tasks among which these are sought, the most probable ones
 TO_NEW_TASKS = 0.5      # of the prior of "none of these"
 DIGITS = 12             # of rewards that are compared
-
-
-@dataclass(frozen=True)
-class Place:
-    """
-    A place on the map that a teacher shows: a cell, or a rectangle of cells.
-
-    keep_off: the robot is to keep off; otherwise to go there.
-    column, row, last_column, last_row: its first and last cell, as a task file counts them.
-    built_on: the numbers of the tasks that it is combined with; none: a goal and nothing else.
-    """
-
-    keep_off: bool
-    column: int
-    row: int
-    last_column: int
-    last_row: int
-    built_on: tuple[int, ...] = ()
-
-    @property
-    def words(self) -> str:
-        """Return what the teacher says."""
-        return f'{"keep off" if self.keep_off else "go to"} {self.cells}'
-
-    @property
-    def cells(self) -> str:
-        """Return where it is."""
-        first, last = (self.column, self.row), (self.last_column, self.last_row)
-        return str(first) if first == last else f'{first} to {last}'
 
 
 class Growth(NamedTuple):
@@ -146,29 +118,6 @@ def with_places(task: Task, places: Iterable[Place]) -> Task:
         task = replace(task, candidates=grown(task, place, TO_NEW_TASKS).candidates,
                        began_as=task.hash)
     return task
-
-
-def place_states(place: Place, world: World) -> np.ndarray:
-    """Return the states of a place; raise if there are none."""
-    layout = world.layout
-    if layout is None:
-        raise InvalidPlaceError(f'places cannot be shown in {world.name!r}: its states have no '
-                                'cells on a map; answer the questions instead')
-    (rows, columns), (left, top) = layout.shape, layout.first
-    if place.last_column < place.column or place.last_row < place.row:
-        raise InvalidPlaceError(f'the last cell of a place must not lie left of the first or '
-                                f'above it, got {place.cells}')
-    for column, row in ((place.column, place.row), (place.last_column, place.last_row)):
-        if not (left <= column < left + columns and top <= row < top + rows):
-            raise InvalidPlaceError(
-                f'cell ({column}, {row}) is outside the map; expected a column from {left} to '
-                f'{left + columns - 1} and a row from {top} to {top + rows - 1}')
-    cells = layout.states[place.row - top:place.last_row - top + 1,
-                          place.column - left:place.last_column - left + 1]
-    states = np.sort(cells[cells >= 0])
-    if not len(states):
-        raise InvalidPlaceError(f'there is nothing but wall at {place.cells}; show a free cell')
-    return states
 
 
 # ---- inside -------------------------------------------------------------------------------------
@@ -302,18 +251,12 @@ def _manner_words(candidates: Candidates, base: int, manner: np.ndarray) -> str:
 
 
 def _to(states: np.ndarray, place: Place, world: World) -> str:
-    return _region(states, world) or place.cells
+    return region_of(states, world) or place.cells
 
 
 def _over(states: np.ndarray, place: Place, world: World) -> str:
-    region = _region(states, world)
+    region = region_of(states, world)
     return f'the {region}' if region else place.cells
-
-
-def _region(states: np.ndarray, world: World) -> str:
-    """Return the name of the region that has exactly these states, '' if none has."""
-    return next((name for name, cells in world.appearance.regions.items()
-                 if np.array_equal(np.sort(cells), states)), '')
 
 
 def _known(candidates: Candidates) -> set[bytes]:

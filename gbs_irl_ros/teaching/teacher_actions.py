@@ -6,7 +6,7 @@ from typing import Protocol
 
 from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 
 
 class ServiceError(GbsIrlError):

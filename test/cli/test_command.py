@@ -19,6 +19,7 @@ from gbs_irl_ros.cli.main import main
 from gbs_irl_ros.core import Learner, Question, QuestionKind
 from gbs_irl_ros.core.answers import ActionAnswer, DontKnowAnswer
 from gbs_irl_ros.learning import sentences
+from gbs_irl_ros.learning.saved_policy import load_policy
 from gbs_irl_ros.tasks import load_task, load_truth
 
 ROOT = Path(__file__).parents[2]
@@ -213,7 +214,7 @@ class TestAsk:
             return room.world.appearance.action_keys[action]
 
         learner_now = [learner]
-        done = ask.teach(learner, room, read)
+        done, _ = ask.teach(learner, room, read)
         assert done.most_probable_reward == truth.index
         assert capsys.readouterr().out.count('?') >= len(asked)
 
@@ -226,7 +227,7 @@ class TestAsk:
             except StopIteration:
                 raise EOFError from None
 
-        done = ask.teach(Learner(room, seed=1), room, read)
+        done, _ = ask.teach(Learner(room, seed=1), room, read)
         text = capsys.readouterr().out
         assert 'there is no answer to take back' in text
         assert "not understood, got 'zzz'; expected one of ['w', 'd', 's', 'a', 'x'" in text
@@ -242,7 +243,7 @@ class TestAsk:
         assert '1 answer; the likeliest task so far: ' in done.stdout
 
     def test_q_stops(self, room):
-        assert ask.teach(Learner(room), room, lambda prompt: 'q').answers == ()
+        assert ask.teach(Learner(room), room, lambda prompt: 'q')[0].answers == ()
 
     @pytest.mark.slow
     def test_in_a_real_terminal(self, tmp_path):
@@ -344,3 +345,36 @@ def test_a_large_task_is_refused_with_the_figure_unless_it_is_allowed(words, tmp
                      r'GB and 0 s. Make the task smaller, or allow it: --large',
                      capsys.readouterr().err)
     assert main([*words, 'grid_world', '--large']) == 0
+
+
+class TestPlan:
+    def taught(self, folder, capsys):
+        file = folder / 'a.taught.json'
+        assert main(['ask', 'room', '--simulate', '--seed', '3', '--save', str(file)]) == 0
+        assert f'what was taught is kept in {file}' in capsys.readouterr().out
+        return file
+
+    def test_what_was_taught_is_planned_for_and_saved(self, tmp_path, capsys):
+        file, policy = self.taught(tmp_path, capsys), tmp_path / 'a.policy.json'
+        assert main(['plan', str(file), 'room', '-o', str(policy)]) == 0
+        text = capsys.readouterr().out
+        assert "in 'room': go to desk, never over the carpet: 99%" in text
+        assert f'the policy is kept in {policy}' in text
+        saved = load_policy(policy)
+        room = load_task('room')
+        assert saved.final
+        assert saved.task_hash == room.hash
+        assert set(saved.policy.goal_states) == set(room.world.appearance.regions['desk'])
+
+    def test_what_is_missing_is_said_and_nothing_is_saved(self, tmp_path, capsys):
+        file, policy = self.taught(tmp_path, capsys), tmp_path / 'a.policy.json'
+        assert main(['plan', str(file), 'driver', '-o', str(policy)]) == 2
+        assert "is not among the 500 tasks of 'driver'; closest: " in capsys.readouterr().err
+        file.write_text(file.read_text().replace('"done": true', '"done": false'))
+        assert main(['plan', str(file), 'room', '-o', str(policy)]) == 1
+        assert 'not sure enough to plan: the lesson was not over when this was saved: ' \
+            "'go to desk, never over the carpet' 99%" in capsys.readouterr().out
+        assert not policy.exists()
+        assert main(['ask', 'room', '--taught', str(file), '--simulate']) == 0
+        assert '2 answers; the likeliest' in (text := capsys.readouterr().out) \
+            or '1 answer; the likeliest' in text

@@ -11,7 +11,7 @@ from gbs_irl_ros.core import CAREFUL, ActionAnswer, DemonstrationAnswer, DontKno
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
 from gbs_irl_ros.tasks import load_task
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 
 STAMP = 1_700_000_000_000_000_000
 

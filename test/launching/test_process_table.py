@@ -163,6 +163,14 @@ class TestTable:
         assert parameters(process('learner'), given) == {
             'strategy': 'gbs3', 'lesson': 'mine', 'use_sim_time': True}
 
+    def test_what_was_taught_is_a_file_that_is_there(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / 'a.taught.json').touch()
+        assert parameters(process('learner'), checked({'taught': 'a.taught.json'}))['taught'] \
+            == str(tmp_path / 'a.taught.json')
+        with pytest.raises(ArgumentError, match=r"taught: there is no file 'b\.taught\.json'"):
+            checked({'taught': 'b.taught.json'})
+
     @for_each(('given', 'lesson'), [
         ({}, 'room'), ({'task': 'trap_world'}, 'trap_world'), ({'lesson': 'mine'}, 'mine'),
         ({'task': str(find_task('trap_world'))}, 'trap_world')])

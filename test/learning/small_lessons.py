@@ -66,10 +66,12 @@ TASK = corridor_task()
 OPENED = []         # lessons, to be closed after a test
 
 
-def open_lesson(path, task=TASK, *, stamp=1, asking=None, settings=None, **options):
+def open_lesson(path, task=TASK, *, stamp=1, asking=None, settings=None, taught=None,
+                **options):
     """Return a lesson, which does not stop by itself unless told when."""
     learner = Learner(task, **{'stop': NEVER, **options})
-    lesson = Lesson.open(task, learner, path, stamp=stamp, asking=asking, settings=settings)
+    lesson = Lesson.open(task, learner, path, stamp=stamp, asking=asking, settings=settings,
+                         taught=taught)
     OPENED.append(lesson)
     return lesson
 

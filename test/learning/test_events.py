@@ -38,6 +38,7 @@ from gbs_irl_ros.learning.events import (
     Paused,
     Revised,
     Settled,
+    TaughtBefore,
     Undone,
     Withdrawn,
     event_from_json,
@@ -45,9 +46,12 @@ from gbs_irl_ros.learning.events import (
 )
 from gbs_irl_ros.learning.json_values import answer_from_json, object_from_json, to_json
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, PlaceRecord
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.learning.taught import TaughtBelief, TaughtPlace, TaughtTask
+from gbs_irl_ros.tasks.shown_place import Place
 
 MODEST = settings(deadline=None, derandomize=True, max_examples=60)
+BELIEF = TaughtBelief('room', 'ab' * 32, '2026-01-01', True, 0.9, (TaughtTask('go to é', 0.9),), 1,
+                      0.04, 0.06, (TaughtPlace(True, (1, 2, 3, 4), (0.5, 1.0, 2.0, 2.5), 'rug'),))
 QUESTIONS = [
     Question(QuestionKind.ACTION, 3), Question(QuestionKind.YES_NO, 3, 0),
     Question(QuestionKind.REWARD, 3), Question(QuestionKind.REWARD, 3, 2),
@@ -67,6 +71,8 @@ EVENTS = [
     SHOWN, dataclasses.replace(SHOWN, correction=False),
     PlaceRecord('p-1', Place(True, 3, 2, 5, 4, (0, 7)), 'page', 5),
     PlaceRecord('p-2', Place(False, 3, 2, 3, 2), 'page', 5),
+    TaughtBefore(BELIEF, (Place(True, 3, 2, 5, 4, (0, 7)),), True, 5),
+    TaughtBefore(dataclasses.replace(BELIEF, places=()), (), False, 5),
     Withdrawn('s-1'), Undone('s-0', 5), Paused(True, 5), Paused(False, 5), Settled(True, 5),
     Settled(False, 5),
     *(Revised('s-0', answer, 'page', 5) for answer in GIVEN)]

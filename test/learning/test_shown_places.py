@@ -18,7 +18,7 @@ from gbs_irl_ros.learning.growth import MAX_PLACES
 from gbs_irl_ros.learning.journal import Journal, JournalError
 from gbs_irl_ros.learning.records import AnswerRecord
 from gbs_irl_ros.tasks import load_task
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 
 HERE = Place(False, 12, 8, 12, 8)
 OFF = Place(True, 8, 3, 9, 4)

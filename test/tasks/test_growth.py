@@ -11,7 +11,8 @@ from cases import for_each
 from gbs_irl_ros.core import CAREFUL, ActionAnswer, Learner
 from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.tasks import Task, load_task
-from gbs_irl_ros.tasks.growth import MAX_BUILT_ON, Place, grown, place_states, usable
+from gbs_irl_ros.tasks.growth import MAX_BUILT_ON, grown, usable
+from gbs_irl_ros.tasks.shown_place import Place, place_states
 
 GRID = """
 format: 1

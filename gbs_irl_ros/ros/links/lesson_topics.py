@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from gbs_irl_ros import msg
@@ -26,12 +25,14 @@ from gbs_irl_ros.learning.records import (
     Status,
 )
 from gbs_irl_ros.learning.saved_policy import PolicyNotSavedError, save_policy
+from gbs_irl_ros.learning.taught import BeliefNotSavedError, save_taught
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links.task_client import TaskClient
 from gbs_irl_ros.ros.messages import conversions, task_conversions
 from gbs_irl_ros.tasks import Task
-from gbs_irl_ros.tasks.growth import Place, with_places
+from gbs_irl_ros.tasks.growth import with_places
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.world import World
 
 FETCH_PERIOD_S = 0.25
@@ -80,7 +81,7 @@ class LessonPublisher:
             HistoryRecord(NO_LESSON, 0, 0, (), self._node.stamp())))
 
     def publish(self, lesson: Lesson, certificate: str) -> None:
-        """Say what is known now; a finished policy is also saved beside the journal."""
+        """Say what is known now; if that is final, it is also saved beside the journal."""
         policy, belief = lesson.report(self._node.stamp(), certificate)
         self._policy.publish(conversions.policy_to_msg(policy))
         self._belief.publish(conversions.belief_to_msg(belief))
@@ -90,12 +91,15 @@ class LessonPublisher:
         self._in_force = (policy.session, policy.sequence, policy.checksum)
         self._has_history = False
         if policy.final:
-            self._save(policy, lesson.path.with_suffix('.policy.json'))
+            self._save(policy, lesson)
 
-    def _save(self, policy: PolicyRecord, path: Path) -> None:
+    def _save(self, policy: PolicyRecord, lesson: Lesson) -> None:
         try:
-            save_policy(policy, path)
-        except PolicyNotSavedError as error:    # whoever answered must not hear of it as his fault
+            save_policy(policy, lesson.path.with_suffix('.policy.json'))
+            save_taught(lesson.standing.taught(lesson.world, policy.stamp),
+                        lesson.path.with_suffix('.taught.json'))
+        except (PolicyNotSavedError, BeliefNotSavedError) as error:
+            # Whoever answered must not hear of it as his fault.
             self._node.get_logger().error(str(error))
 
     def publish_history(self, lesson: Lesson) -> None:

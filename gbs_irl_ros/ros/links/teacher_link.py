@@ -18,7 +18,7 @@ from gbs_irl_ros.ros.links.lesson_topics import NO_LESSON, LessonWatcher
 from gbs_irl_ros.ros.links.person_drive import PersonDrive
 from gbs_irl_ros.ros.links.questions import serve_questions
 from gbs_irl_ros.ros.messages import conversions
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.choices import check_offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot

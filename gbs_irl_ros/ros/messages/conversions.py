@@ -51,7 +51,7 @@ from gbs_irl_ros.ros.messages.fields import (
     to_array,
     whole,
 )
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 
 BILLION = 1_000_000_000
 

@@ -12,6 +12,7 @@ from gbs_irl_ros.tasks.files.spec import Each, Field, Located, Number, Record, W
 from gbs_irl_ros.tasks.worlds.built_world import COUNT, INCLUDE_OWN, PRIOR, SEED, BuiltWorld
 
 MAX_ENTRIES = 20_000_000
+RANDOM = 'random reward'    # with a number, their names
 
 FIELDS = Record({
     'count': COUNT,
@@ -78,7 +79,7 @@ def random_rewards(built: BuiltWorld, count: int, seed: int, nonzero: int,
     random = sparse.csr_matrix((entries, columns, np.arange(drawn + 1) * nonzero),
                                shape=(drawn, size))
     names = [*(() if included is None else included.names),
-             *(f'random reward {i}' for i in range(drawn))]
+             *(f'{RANDOM} {i}' for i in range(drawn))]
     order = rng.permutation(count)
     matrix = sparse.csr_matrix(sparse.vstack([own, random], format='csr')[order])
     return Candidates.of(built.mdp, Rewards(matrix, size, built.mdp.num_actions),

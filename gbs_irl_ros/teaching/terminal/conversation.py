@@ -14,7 +14,7 @@ from collections.abc import Callable
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.learning.records import Status
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath, rehearse

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import partial
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidPlaceError
-from gbs_irl_ros.tasks.growth import Place, place_states
 from gbs_irl_ros.tasks.layout import DOWN, LEFT, RIGHT, UNIT, UP
+from gbs_irl_ros.tasks.shown_place import Place, place_states
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER, ESCAPE

@@ -8,7 +8,7 @@ from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.learning.records import ExecutionStatus, HistoryEntry, Rival
 from gbs_irl_ros.learning.sentences import WORTH_SAYING, execution_text, reliability_text
-from gbs_irl_ros.tasks.growth import place_states
+from gbs_irl_ros.tasks.shown_place import place_states
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.terminal.bindings import Binding

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath
 from gbs_irl_ros.teaching.terminal.bindings import Binding

@@ -14,7 +14,7 @@ from typing import Any
 from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning.json_values import answer_from_json
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.teaching import paths
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot

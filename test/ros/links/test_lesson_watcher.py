@@ -53,7 +53,7 @@ from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.tasks import load_task
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.teaching.web import views
 from gbs_irl_ros.teaching.web.board import Board
 

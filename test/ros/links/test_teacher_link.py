@@ -57,7 +57,7 @@ from gbs_irl_ros.ros.links.lesson_topics import NO_LESSON
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.robot.backends import RobotParameters
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.teaching.question_box import QuestionBox, StaleQuestionError
 from gbs_irl_ros.teaching.teacher_actions import ServiceError
 from gbs_irl_ros.teaching.web.commands import commands

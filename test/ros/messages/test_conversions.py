@@ -63,7 +63,7 @@ from gbs_irl_ros.learning.records import (  # noqa: E402
 )
 from gbs_irl_ros.learning.sentences import execution_text  # noqa: E402
 from gbs_irl_ros.ros.messages import conversions, task_conversions  # noqa: E402
-from gbs_irl_ros.tasks.growth import Place  # noqa: E402
+from gbs_irl_ros.tasks.shown_place import Place  # noqa: E402
 from gbs_irl_ros.tasks.task import Task  # noqa: E402
 from gbs_irl_ros.tasks.world import Appearance, Picture, World  # noqa: E402
 

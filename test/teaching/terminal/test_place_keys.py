@@ -15,7 +15,7 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.records import QuestionRecord
 from gbs_irl_ros.tasks import load_task
-from gbs_irl_ros.tasks.growth import Place
+from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.teaching.local_lesson import LocalLesson
 from gbs_irl_ros.teaching.terminal.conversation import Conversation
 from gbs_irl_ros.teaching.terminal.dialogue import COLUMNS, PlainScreen, converse
