@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +24,13 @@ from gbs_irl_ros.core import (
     SimulatedTeacher,
     caution_for,
 )
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
+from gbs_irl_ros.learning.beginning import FROM_NOTHING, Beginning
 from gbs_irl_ros.learning.doubts import misfit_text
+from gbs_irl_ros.learning.folders import lessons_folder
+from gbs_irl_ros.learning.lesson import Lesson
+from gbs_irl_ros.learning.people import People
+from gbs_irl_ros.learning.person import check_person
 from gbs_irl_ros.learning.sentences import belief_words, done_text, sentence
 from gbs_irl_ros.learning.taught import TaughtBelief, belief_of, load_taught, save_taught
 from gbs_irl_ros.learning.transfer import transferred
@@ -62,6 +69,9 @@ def add_ask(commands: Any) -> None:
                         help='start from what was taught in another lesson')
     parser.add_argument('--save', type=Path, metavar='BELIEF',
                         help='keep what is taught in this file, to be used elsewhere: see plan')
+    parser.add_argument('--person', type=_person, metavar='NAME',
+                        help='who teaches: errors are expected as often as in earlier lessons of '
+                             'this person, and counted for the next one')
     add_cache_option(parser)
     parser.set_defaults(run=ask)
 
@@ -77,8 +87,18 @@ def _share(text: str) -> float:
     return share
 
 
+def _person(name: str) -> str:
+    """Return the name of a person."""
+    try:
+        return check_person(name)
+    except InvalidRecordError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def ask(given: argparse.Namespace) -> int:
     """Ask until the learner knows enough or the person has had enough."""
+    if given.simulate and given.person:
+        raise GbsIrlError('--person is for people, not for a simulated teacher')
     file = load_task_file(given.file, allow_large=given.large)
     task, truth = file.task, file.truth if given.simulate else None
     compile_with_progress(task, cache=given.cache)
@@ -96,7 +116,8 @@ def ask(given: argparse.Namespace) -> int:
         taught = belief_of(learner, task.world, done=learner.stop_reason is not None,
                            stamp=time.time_ns())
     else:
-        learner, taught = teach(learner, task, taught=given.taught)
+        learner, taught = teach(learner, task, beginning=Beginning(
+            given.taught, _people().known(given.person or '')))
     _print_result(learner, task)
     if given.save is not None:
         save_taught(taught, given.save)
@@ -105,26 +126,36 @@ def ask(given: argparse.Namespace) -> int:
 
 
 def teach(learner: Learner, task: Task, read: Reader = input,
-          taught: Path | None = None) -> tuple[Learner, TaughtBelief]:
+          beginning: Beginning = FROM_NOTHING) -> tuple[Learner, TaughtBelief]:
     """
     Return the learner after a lesson with a person, and what it was taught.
 
     By keys in a terminal, elsewhere by lines.
 
     :param read: shows a prompt and returns a line.
-    :param taught: file that the lesson starts from, None: from the task alone.
+    :param beginning: what the lesson is given.
     """
-    with LocalLesson(task, learner, taught) as lesson:
+    with LocalLesson(task, learner, beginning) as lesson:
         talk = Conversation(lesson, local=True)
         if read is not input or not (Terminal.is_there() and sys.stdout.isatty()):
             converse(talk, lesson.snapshot, read, say)
-            return lesson.outcome
+            return _outcome(lesson.lesson)
         with Terminal() as terminal:
             terminal.open()
             plain_screen = PlainScreen()
             while not (talk.is_over or is_done(lesson.snapshot())):
                 look(terminal, talk, plain_screen, lesson.snapshot)
-        return lesson.outcome
+        return _outcome(lesson.lesson)
+
+
+def _outcome(lesson: Lesson) -> tuple[Learner, TaughtBelief]:
+    """Return what was taught, and remember how the person has answered."""
+    _people().remember(lesson, time.time_ns())
+    return lesson.learner, lesson.standing.taught(lesson.world, time.time_ns())
+
+
+def _people() -> People:
+    return People(lessons_folder(''), lambda text: warnings.warn(text, stacklevel=3))
 
 
 def _status_text(learner: Learner) -> str:

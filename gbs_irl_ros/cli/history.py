@@ -14,6 +14,7 @@ from gbs_irl_ros.learning.events import (
     Asked,
     Began,
     Event,
+    Met,
     Revised,
     TaughtBefore,
     Undone,
@@ -85,6 +86,8 @@ def _line(event: Event, asked: dict[str, Asked], task: Task) -> str:
         return f'{_time(event.stamp)}  {what}: {event.answer.words(names)}'
     if isinstance(event, PlaceRecord):
         return f'{_time(event.stamp)}  shown: {event.place.words}'
+    if isinstance(event, Met):
+        return f'{_time(event.stamp)}  {event.person} teaches'
     if isinstance(event, TaughtBefore):
         return f'{_time(event.stamp)}  starts from what was taught in {event.belief.task!r}: ' \
                f'{event.belief.favourite.name}, {event.belief.favourite.probability:.0%}'

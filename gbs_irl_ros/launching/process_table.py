@@ -59,6 +59,9 @@ ARGUMENTS = (
     Argument('taught', '',
              'File with what was taught in another lesson (.taught.json), from which a new lesson '
              'starts; empty: none.'),
+    Argument('person', '',
+             'Name of the person who teaches, whose error rate is remembered; empty: nobody in '
+             'particular.'),
     Argument('allow_motion', 'auto',
              'Whether the robot may drive without a call of controller/enable; auto: only a '
              'simulated robot with a simulated teacher.',
@@ -105,7 +108,8 @@ def _task_parameters(given: Given) -> dict[str, Any]:
 
 def _learner_parameters(given: Given) -> dict[str, Any]:
     taught = {'taught': str(Path(given['taught']).absolute())} if given['taught'] else {}
-    return {name: given[name] for name in ('strategy', 'lesson') if given[name]} | taught
+    return {name: given[name] for name in ('strategy', 'lesson', 'person')
+            if given[name]} | taught
 
 
 def _may_move(given: Given) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Union
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.learning.json_values import object_from_json, to_json
+from gbs_irl_ros.learning.person import AnswerCount
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, PlaceRecord
 from gbs_irl_ros.learning.taught import TaughtBelief
 from gbs_irl_ros.tasks.shown_place import Place
@@ -25,6 +26,19 @@ class Began:
     task_name: str
     stamp: int
     format: int = FORMAT
+
+
+@dataclass(frozen=True)
+class Met:
+    """
+    Who teaches, and what is known of that person: the prior of the error rates.
+
+    answers: of earlier lessons.
+    """
+
+    person: str
+    answers: tuple[AnswerCount, ...]
+    stamp: int
 
 
 @dataclass(frozen=True)
@@ -103,10 +117,10 @@ class Settled:
     stamp: int
 
 
-Event = Union[Began, TaughtBefore, Opened, Changed, Asked, Withdrawn, AnswerRecord,
+Event = Union[Began, Met, TaughtBefore, Opened, Changed, Asked, Withdrawn, AnswerRecord,
               DemonstrationRecord, PlaceRecord, Undone, Revised, Paused, Settled]
 EVENTS: dict[str, type[Event]] = {
-    'began': Began, 'taught': TaughtBefore, 'opened': Opened, 'changed': Changed,
+    'began': Began, 'met': Met, 'taught': TaughtBefore, 'opened': Opened, 'changed': Changed,
     'asked': Asked, 'withdrawn': Withdrawn,
     'answered': AnswerRecord, 'demonstrated': DemonstrationRecord, 'shown': PlaceRecord,
     'undone': Undone, 'revised': Revised, 'paused': Paused, 'settled': Settled}

@@ -8,7 +8,6 @@ question with the same id.
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,17 +21,21 @@ from gbs_irl_ros.core.errors import (
 )
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.learning.beginning import (
+    FROM_NOTHING,
+    Beginning,
+    first_events,
+    knowing_the_person,
+)
 from gbs_irl_ros.learning.doubts import known_caution
 from gbs_irl_ros.learning.events import (
     Asked,
-    Began,
     Changed,
     Event,
     Opened,
     Paused,
     Revised,
     Settled,
-    TaughtBefore,
     Undone,
     Withdrawn,
     event_to_json,
@@ -54,8 +57,6 @@ from gbs_irl_ros.learning.records import (
 from gbs_irl_ros.learning.rivals import rivals
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.learning.standing import Standing
-from gbs_irl_ros.learning.taught import load_taught
-from gbs_irl_ros.learning.transfer import transferred
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
@@ -70,11 +71,12 @@ class Lesson:
 
     learner: what is believed now.
     open_question: what the teacher is being asked, None if nothing.
+    is_of_earlier_version: it was begun by one that did not know all of a learner's caution.
     """
 
     def __init__(self, task: Task, learner: Learner, journal: Journal, *, stamp: int,
                  asking: QuestionMix | None = None, settings: dict[str, Any] | None = None,
-                 taught: Path | None = None) -> None:
+                 beginning: Beginning = FROM_NOTHING) -> None:
         """
         Open a lesson, beginning it if the journal is empty.
 
@@ -82,7 +84,7 @@ class Lesson:
 
         :param learner: without any answers; those of the journal are told to it.
         :param settings: what to remember of how it was opened.
-        :param taught: file that a lesson starts from which begins now; None: from the task alone.
+        :param beginning: what a lesson that begins now is given.
         """
         self.asking = asking or QuestionMix()
         self.open_question: QuestionRecord | None = None
@@ -91,13 +93,12 @@ class Lesson:
         self._reports = 0
         self._finished: bool | None = None      # None: not looked since the last change
         self._past = LessonState.of(task, journal)
-        if not self.session:
-            self._record(Began(uuid.uuid4().hex[:12], task.hash, task.world.name, stamp))
-        learner = replace(learner, caution=known_caution(self._past.settings, learner.caution))
+        for event in first_events(self._past, task, learner, beginning, stamp):
+            self._record(event)
+        caution = known_caution(self._past.settings, learner.caution)
+        self.is_of_earlier_version = caution != learner.caution
+        learner = knowing_the_person(replace(learner, caution=caution), self._past)
         self._plain = learner
-        if taught is not None and not self._past.openings and self._past.taught is None:
-            start = transferred(load_taught(taught), learner, task)
-            self._record(TaughtBefore(start.belief, start.places, start.settled, stamp))
         self._growing = GrowingTask(task, self._past.taught)
         try:
             self.learner = self._taught(learner)
@@ -110,12 +111,12 @@ class Lesson:
     @classmethod
     def open(cls, task: Task, learner: Learner, path: Path, *, stamp: int,
              asking: QuestionMix | None = None, settings: dict[str, Any] | None = None,
-             taught: Path | None = None) -> Lesson:
+             beginning: Beginning = FROM_NOTHING) -> Lesson:
         """Open the lesson of a file, which is made if there is none."""
         journal = Journal(path)
         try:
             return cls(task, learner, journal, stamp=stamp, asking=asking, settings=settings,
-                       taught=taught)
+                       beginning=beginning)
         except BaseException:
             journal.close()
             raise
@@ -232,6 +233,7 @@ class Lesson:
     def use(self, learner: Learner, asking: QuestionMix, stamp: int,
             settings: dict[str, Any] | None = None) -> None:
         """Go on with other settings: a learner without answers, and other kinds of question."""
+        learner = knowing_the_person(learner, self._past)
         taught = self._taught(learner)
         self._record(Changed(stamp, settings or {}))
         self.asking, self.open_question, self._plain = asking, None, learner

@@ -12,6 +12,7 @@ from gbs_irl_ros.learning.events import (
     Began,
     Changed,
     Event,
+    Met,
     Opened,
     Paused,
     Revised,
@@ -22,6 +23,7 @@ from gbs_irl_ros.learning.events import (
     event_from_json,
 )
 from gbs_irl_ros.learning.journal import Journal, JournalError
+from gbs_irl_ros.learning.person import AnswerCount, check_person
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     DemonstrationRecord,
@@ -47,6 +49,7 @@ class LessonState:
     What the events so far add up to. It changes by ``follow`` alone.
 
     session: of the lesson, however often it is opened; '' before it begins.
+    person: who teaches, '' if that is not known. earlier_answers: of that person.
     taught: what it starts from, None if from nothing but the task.
     openings: how often it was opened.
     settings: those that it began with, or that it was changed to; {} if they are not known.
@@ -61,6 +64,8 @@ class LessonState:
     def __init__(self, task: Task) -> None:
         self._task = task
         self.session = ''
+        self.person = ''
+        self.earlier_answers: tuple[AnswerCount, ...] = ()
         self.taught: TaughtBelief | None = None
         self.openings = 0
         self.settings: dict[str, Any] = {}
@@ -123,6 +128,8 @@ class LessonState:
         if isinstance(event, Began):
             self._check_began(event)
             self.session = event.session
+        elif isinstance(event, Met):
+            self._meet(event)
         elif isinstance(event, TaughtBefore):
             self._start_from(event)
         elif isinstance(event, Opened):
@@ -165,6 +172,11 @@ class LessonState:
         last = list(self.given.values())[-MAX_REMEMBERED:]
         return HistoryRecord(self.session, sequence, len(self.given),
                              tuple(self._told(record) for record in last), stamp)
+
+    def _meet(self, event: Met) -> None:
+        if self.person or self.openings:
+            raise JournalError('who teaches is said only once, when a lesson begins')
+        self.person, self.earlier_answers = check_person(event.person), event.answers
 
     def _start_from(self, event: TaughtBefore) -> None:
         if self.taught is not None or self.known or self.asked:

@@ -15,6 +15,7 @@ from gbs_irl_ros.core.caution import PAPER_MODE
 from gbs_irl_ros.core.errors import GbsIrlError, ImpossibleAnswerError
 from gbs_irl_ros.learning.doubts import error_rate
 from gbs_irl_ros.learning.lesson import Lesson
+from gbs_irl_ros.learning.people import People
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.learning.shared_key import load_shared_key
@@ -41,6 +42,7 @@ EARLIER_LESSON_TEXT = ('an earlier version began this lesson: until a parameter 
                        'is reset, it continues as it would have then, without what that version '
                        'did not know of "none of these", a learned error rate and the closing '
                        'question')
+OF_A_WHOLE_LESSON = ('lesson', 'journal_dir', 'person')
 HUNG_AFTER_S = 0.3          # busy for longer than this, it does not beat: it may hang for good
 
 T = TypeVar('T')
@@ -144,20 +146,24 @@ class LearnerNode(BaseNode[LearnerParameters]):
             path = parameters.journal_path(task, self.get_namespace())
             self._lesson = Lesson.open(
                 task, learner, path, stamp=self.stamp(), asking=parameters.asking(),
-                settings=parameters.settings(), taught=parameters.taught_file)
+                settings=parameters.settings(),
+                beginning=parameters.beginning(self._people(parameters).known(parameters.person)))
         except GbsIrlError as error:
             self._problem = str(error)
             self.get_logger().error(f'the lesson cannot begin: {error}')
             self._publish()
             return
         self._problem = ''
-        if self._lesson.learner.caution != learner.caution:
+        if self._lesson.is_of_earlier_version:
             self.get_logger().info(EARLIER_LESSON_TEXT)
         known = len(self._lesson.learner.answers)
         self.get_logger().info(
             f'{"a new lesson" if not known else f"the lesson goes on after {known} answers"}, '
             f'kept in {path}')
         self._advance(self._lesson)
+
+    def _people(self, parameters: LearnerParameters) -> People:
+        return People(parameters.people_folder, self.get_logger().warning)
 
     def _on_parameters(self, parameters: LearnerParameters) -> None:
         if self._task is None:
@@ -166,11 +172,11 @@ class LearnerNode(BaseNode[LearnerParameters]):
             self._open_lesson(self._task, parameters)
             return
         before = self.parameters
-        if before is not None and (parameters.lesson, parameters.journal_dir) != (
-                before.lesson, before.journal_dir):
+        if before is not None and any(getattr(parameters, name) != getattr(before, name)
+                                      for name in OF_A_WHOLE_LESSON):
             raise ParameterError(
-                "'lesson' and 'journal_dir' cannot be changed in the middle of a lesson; start "
-                'the learner again')
+                f'{", ".join(map(repr, OF_A_WHOLE_LESSON))} cannot be changed in the middle of a '
+                'lesson; start the learner again')
         learner = parameters.make_learner(self._task)
         self._change(lambda lesson: lesson.use(learner, parameters.asking(), self.stamp(),
                                                parameters.settings()))
@@ -201,6 +207,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._courier.carry(lesson.open_question if asking else None)
         self._publish()
         self._log_status(lesson)
+        if self.parameters is not None:
+            self._people(self.parameters).remember(lesson, self.stamp())
         if lesson.status is Status.DONE and before is not Status.DONE \
                 and lesson.learner.true_gamma is not None:
             self._certificate = 'the guarantee is being worked out'

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from gbs_irl_ros.core.caution import CAREFUL, caution_for
+from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
 from gbs_irl_ros.core.queries.situation import QueryStrategy
 from gbs_irl_ros.core.stopping import StopRule
+from gbs_irl_ros.learning.beginning import Beginning
 from gbs_irl_ros.learning.folders import lessons_folder
+from gbs_irl_ros.learning.person import Profile, check_person
 from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix
 from gbs_irl_ros.ros.base_node import NodeParameters
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
@@ -77,6 +80,9 @@ class LearnerParameters(NodeParameters):
     taught: str = parameter(
         '', 'File with what was taught in another lesson (.taught.json), from which a new lesson '
             'starts; empty: none.')
+    person: str = parameter(
+        '', 'Name of the person who teaches; how often that person erred in earlier lessons is '
+            'then expected, and remembered. Empty: nobody in particular.')
     ask_again: float = parameter(
         2.0, 'Send a question without an answer again after this long [s].', low=0.1, high=600.0)
 
@@ -87,6 +93,12 @@ class LearnerParameters(NodeParameters):
         if not re.fullmatch(r'[\w .()-]*', self.lesson) or self.lesson.startswith('.'):
             raise ParameterError("parameter 'lesson' must be usable as a file name: letters, "
                                  f'digits, spaces and "_-.()", got {self.lesson!r}')
+
+        if self.person:
+            try:
+                check_person(self.person)
+            except InvalidRecordError as error:
+                raise ParameterError(f"parameter 'person': {error}") from None
 
     def asking(self) -> QuestionMix:
         """Return the kinds of question."""
@@ -145,9 +157,13 @@ class LearnerParameters(NodeParameters):
         return lessons_folder(namespace, self.journal_dir) / f'{name}-{task.hash[:12]}.jsonl'
 
     @property
-    def taught_file(self) -> Path | None:
-        """Return the file that a new lesson starts from, None if from the task alone."""
-        return Path(self.taught).expanduser() if self.taught else None
+    def people_folder(self) -> Path:
+        """Return where the files of people are: the same for all namespaces."""
+        return lessons_folder('', self.journal_dir)
+
+    def beginning(self, teacher: Profile | None) -> Beginning:
+        """Return what a new lesson is given."""
+        return Beginning(Path(self.taught).expanduser() if self.taught else None, teacher)
 
     def settings(self) -> dict[str, Any]:
         """Return everything, to be remembered in the journal."""

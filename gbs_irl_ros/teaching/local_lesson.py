@@ -9,9 +9,9 @@ from pathlib import Path
 from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.learning.beginning import FROM_NOTHING, Beginning
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
-from gbs_irl_ros.learning.taught import TaughtBelief
 from gbs_irl_ros.tasks.growth import with_places
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
@@ -27,16 +27,12 @@ class LocalLesson(TeacherActions):
     lesson: as the learner keeps it, with its journal in a folder that is removed at the end.
     """
 
-    def __init__(self, task: Task, learner: Learner, taught: Path | None = None) -> None:
-        """
-        Begin a lesson.
-
-        :param taught: file that it starts from, None: from the task alone.
-        """
+    def __init__(self, task: Task, learner: Learner,
+                 beginning: Beginning = FROM_NOTHING) -> None:
         self._task = task
         self._folder = tempfile.TemporaryDirectory(prefix='gbs_irl_lesson_')
         self.lesson = Lesson.open(task, learner, Path(self._folder.name) / 'lesson.jsonl',
-                                  stamp=time.time_ns(), taught=taught)
+                                  stamp=time.time_ns(), beginning=beginning)
         self._snapshot = self._look()
 
     def __enter__(self) -> LocalLesson:
@@ -47,11 +43,6 @@ class LocalLesson(TeacherActions):
         """Forget the lesson."""
         self.lesson.close()
         self._folder.cleanup()
-
-    @property
-    def outcome(self) -> tuple[Learner, TaughtBelief]:
-        """Return what is believed, and what of it can be used elsewhere."""
-        return self.lesson.learner, self.lesson.standing.taught(self.lesson.world, time.time_ns())
 
     def snapshot(self) -> LessonSnapshot:
         """Return what is going on now."""

@@ -16,11 +16,15 @@ from waiting import patience
 
 from gbs_irl_ros.cli import ask, check as check_module
 from gbs_irl_ros.cli.main import main
-from gbs_irl_ros.core import Learner, Question, QuestionKind
-from gbs_irl_ros.core.answers import ActionAnswer, DontKnowAnswer
+from gbs_irl_ros.core import CAREFUL, Learner, Question, QuestionKind
+from gbs_irl_ros.core.answers import ActionAnswer, ConfirmAnswer, DontKnowAnswer
 from gbs_irl_ros.learning import sentences
+from gbs_irl_ros.learning.beginning import Beginning
+from gbs_irl_ros.learning.folders import lessons_folder
+from gbs_irl_ros.learning.people import People
 from gbs_irl_ros.learning.saved_policy import load_policy
 from gbs_irl_ros.tasks import load_task, load_truth
+from gbs_irl_ros.teaching.local_lesson import LocalLesson
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / 'scripts' / 'gbs-irl'
@@ -378,3 +382,31 @@ class TestPlan:
         assert main(['ask', 'room', '--taught', str(file), '--simulate']) == 0
         assert '2 answers; the likeliest' in (text := capsys.readouterr().out) \
             or '1 answer; the likeliest' in text
+
+
+class TestPerson:
+    def test_how_a_person_answers_is_remembered(self, room, tmp_path, monkeypatch, capsys):
+        monkeypatch.setenv('ROS_HOME', str(tmp_path))
+        people, teacher = People(lessons_folder(''), print), load_truth('room').index
+        learner = Learner(room, caution=CAREFUL)
+        sets = room.hypotheses.sets.policy_sets(room.hypotheses.policy_of_reward[teacher])
+        for number in range(2):
+            with LocalLesson(room, learner, Beginning(None, people.known('anna'))) as lesson:
+                while (question := lesson.lesson.open_question) is not None:
+                    asked = question.question
+                    action = next(a for a in range(5) if int(sets[asked.state]) >> a & 1
+                                   and room.world.choices[asked.state, a])
+                    lesson.answer(question.id, ConfirmAnswer(asked, yes=True)
+                                  if asked.kind is QuestionKind.CONFIRM
+                                  else ActionAnswer(asked.state, action))
+                ask._outcome(lesson.lesson)
+            assert len({count.session for count in people.known('anna').answers}) == number + 1
+        assert (tmp_path / 'gbs_irl' / 'people' / 'anna.json').is_file()
+
+    def test_names_that_lead_elsewhere_and_simulated_people_are_refused(self, capsys):
+        with pytest.raises(SystemExit):
+            main(['ask', 'room', '--person', '../anna'])
+        assert '--person: the name of a person must have 1 to 64 letters' \
+            in capsys.readouterr().err
+        assert main(['ask', 'room', '--person', 'anna', '--simulate']) == 2
+        assert '--person is for people, not for a simulated teacher' in capsys.readouterr().err

@@ -159,9 +159,10 @@ class TestTable:
 
     def test_an_empty_strategy_and_lesson_leave_those_of_the_file(self):
         assert parameters(process('learner'), checked({})) == {'use_sim_time': False}
-        given = checked({'strategy': 'gbs3', 'lesson': 'mine', 'use_sim_time': 'true'})
+        given = checked({'strategy': 'gbs3', 'lesson': 'mine', 'person': 'anna',
+                         'use_sim_time': 'true'})
         assert parameters(process('learner'), given) == {
-            'strategy': 'gbs3', 'lesson': 'mine', 'use_sim_time': True}
+            'strategy': 'gbs3', 'lesson': 'mine', 'person': 'anna', 'use_sim_time': True}
 
     def test_what_was_taught_is_a_file_that_is_there(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)

@@ -22,6 +22,7 @@ from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.stopping import NEVER
+from gbs_irl_ros.learning.beginning import Beginning
 from gbs_irl_ros.learning.events import Began, event_to_json
 from gbs_irl_ros.learning.journal import Journal
 from gbs_irl_ros.learning.lesson import Lesson
@@ -67,11 +68,11 @@ OPENED = []         # lessons, to be closed after a test
 
 
 def open_lesson(path, task=TASK, *, stamp=1, asking=None, settings=None, taught=None,
-                **options):
+                teacher=None, **options):
     """Return a lesson, which does not stop by itself unless told when."""
     learner = Learner(task, **{'stop': NEVER, **options})
     lesson = Lesson.open(task, learner, path, stamp=stamp, asking=asking, settings=settings,
-                         taught=taught)
+                         beginning=Beginning(taught, teacher))
     OPENED.append(lesson)
     return lesson
 

@@ -34,6 +34,7 @@ from gbs_irl_ros.learning.events import (
     Began,
     Changed,
     Event,
+    Met,
     Opened,
     Paused,
     Revised,
@@ -45,6 +46,7 @@ from gbs_irl_ros.learning.events import (
     event_to_json,
 )
 from gbs_irl_ros.learning.json_values import answer_from_json, object_from_json, to_json
+from gbs_irl_ros.learning.person import AnswerCount
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, PlaceRecord
 from gbs_irl_ros.learning.taught import TaughtBelief, TaughtPlace, TaughtTask
 from gbs_irl_ros.tasks.shown_place import Place
@@ -71,6 +73,7 @@ EVENTS = [
     SHOWN, dataclasses.replace(SHOWN, correction=False),
     PlaceRecord('p-1', Place(True, 3, 2, 5, 4, (0, 7)), 'page', 5),
     PlaceRecord('p-2', Place(False, 3, 2, 3, 2), 'page', 5),
+    Met('anna', (AnswerCount('s', 'action', 3.5, 0.5),), 5), Met('anna', (), 5),
     TaughtBefore(BELIEF, (Place(True, 3, 2, 5, 4, (0, 7)),), True, 5),
     TaughtBefore(dataclasses.replace(BELIEF, places=()), (), False, 5),
     Withdrawn('s-1'), Undone('s-0', 5), Paused(True, 5), Paused(False, 5), Settled(True, 5),

@@ -63,8 +63,8 @@ def content(tmp_path_factory):
     path = tmp_path_factory.mktemp('lesson') / 'lesson.jsonl'
     random_lesson(path, 14, seed=1037).close()
     events = {entry['event'] for entry in read_journal(path)}
-    # This world has no places, and nothing was taught before.
-    assert events == set(EVENTS) - {'shown', 'taught'}
+    # This world has no places, and nothing is known from before.
+    assert events == set(EVENTS) - {'shown', 'taught', 'met'}
     return path.read_bytes()
 
 

@@ -154,7 +154,7 @@ def test_a_parameter_set_wrong_while_it_runs(lesson):
     assert 'needs one optimal action in every state' in result.reason
     result = set_parameter(lesson, 'learner', 'lesson', 'another')
     assert not result.successful
-    assert "'lesson' and 'journal_dir' cannot be changed in the middle of" in result.reason
+    assert "'lesson', 'journal_dir', 'person' cannot be changed in the middle of" in result.reason
     assert set_parameter(lesson, 'learner', 'strategy', 'random').successful
     still_teachable(lesson)
 

@@ -60,6 +60,7 @@ class TestRules:
         ('ask_again', 0.05, "parameter 'ask_again' must be in 0.1 .. 600, got 0.05"),
         ('lesson', 'a/b', "parameter 'lesson' must be usable as a file name: letters, digits, "
                           "spaces and \"_-.()\", got 'a/b'"),
+        ('person', '../a', "parameter 'person': the name of a person must have 1 to 64 letters"),
         ('lesson', '..', "parameter 'lesson' must be usable as a file name"),
         ('lesson', '.hidden', "parameter 'lesson' must be usable as a file name"),
         ('lesson', 'a\nb', "parameter 'lesson' must not contain control characters"),

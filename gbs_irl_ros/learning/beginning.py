@@ -1,0 +1,61 @@
+"""How a lesson begins: with nothing but its task, or with what is known from earlier lessons."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.learning.events import Began, Event, Met, TaughtBefore
+from gbs_irl_ros.learning.lesson_state import LessonState
+from gbs_irl_ros.learning.person import Profile, earlier_counts
+from gbs_irl_ros.learning.taught import load_taught
+from gbs_irl_ros.learning.transfer import transferred
+from gbs_irl_ros.tasks.task import Task
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """
+    What a lesson that begins now is given; one that is opened again has it in its journal.
+
+    taught: file with what was taught before, None for nothing.
+    teacher: what is known of the person who teaches, None for nothing.
+    """
+
+    taught: Path | None = None
+    teacher: Profile | None = None
+
+
+FROM_NOTHING = Beginning()
+
+
+def first_events(past: LessonState, task: Task, learner: Learner, beginning: Beginning,
+                 stamp: int) -> Iterator[Event]:
+    """
+    Yield what happens before a lesson is opened for the first time; each must happen at once.
+
+    :param past: what has happened so far, which these events change.
+    """
+    if not past.session:
+        yield Began(uuid.uuid4().hex[:12], task.hash, task.world.name, stamp)
+    if past.openings:
+        return
+    teacher = beginning.teacher
+    if teacher is not None and not past.person and learner.caution.error_rates is not None:
+        yield Met(teacher.person, teacher.answers, stamp)
+    if beginning.taught is not None and past.taught is None:
+        start = transferred(load_taught(beginning.taught), learner, task)
+        yield TaughtBefore(start.belief, start.places, start.settled, stamp)
+
+
+def knowing_the_person(learner: Learner, past: LessonState) -> Learner:
+    """Return a learner without answers that expects errors as often as this person made them."""
+    rates = learner.caution.error_rates
+    if rates is None or not past.earlier_answers:
+        return learner
+    earlier = earlier_counts(past.earlier_answers)
+    caution = replace(learner.caution, error_rates=replace(rates, earlier=earlier))
+    return replace(learner, caution=caution).replay(())

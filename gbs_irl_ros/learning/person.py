@@ -1,0 +1,159 @@
+"""
+What is known of a person who teaches: how many of the answers in earlier lessons were right.
+
+Whether an answer was right is judged by what is believed at the end of its lesson, so counts have
+fractions. They are the prior of the error rates in the next lesson (``core.error_rates``). All is
+in one file for each person, who may read, change or delete it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from gbs_irl_ros.core.answers import RATED_KINDS
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.printable import has_controls, one_line
+from gbs_irl_ros.learning.json_values import object_from_json, to_json
+from gbs_irl_ros.tasks.whole_files import read_ordinary, replacing
+
+__all__ = ['AnswerCount', 'Profile', 'load_profile', 'person_file', 'save_profile']
+
+FORMAT = 1
+FOLDER = 'people'
+MOST_BYTES = 1 << 20
+MAX_LESSONS = 20        # that are remembered, the last ones: people change
+MAX_COUNT = 100_000     # answers of a lesson
+MAX_TEXT = 100
+LONGEST_REASON = 500    # characters of an error
+NAME = re.compile(r'\w[\w .()-]{0,63}')
+DIGITS = 6
+
+
+class ProfileNotSavedError(GbsIrlError, OSError):
+    """What is known of a person could not be written to disk."""
+
+
+@dataclass(frozen=True)
+class AnswerCount:
+    """How many answers of a kind were right and wrong in a lesson, as far as is known."""
+
+    session: str
+    kind: str
+    right: float
+    wrong: float
+
+    def __post_init__(self) -> None:
+        _check_text('session', self.session)
+        if self.kind not in RATED_KINDS:
+            raise InvalidRecordError(
+                f'kind must be one of {sorted(RATED_KINDS)}, got {self.kind!r}')
+        for what, count in (('right', self.right), ('wrong', self.wrong)):
+            if not 0.0 <= count <= MAX_COUNT:
+                raise InvalidRecordError(f'{what} must be in [0, {MAX_COUNT}], got {count}')
+
+
+@dataclass(frozen=True)
+class Profile:
+    """
+    What is known of a person.
+
+    answers: of earlier lessons, the oldest first.
+    """
+
+    person: str
+    answers: tuple[AnswerCount, ...] = ()
+    updated: str = 'never'
+    format: int = FORMAT
+
+    def __post_init__(self) -> None:
+        check_person(self.person)
+        _check_text('updated', self.updated)
+        if self.format != FORMAT:
+            raise InvalidRecordError(f'its format must be {FORMAT}, got {self.format}')
+        most = MAX_LESSONS * len(RATED_KINDS)
+        if len(self.answers) > most:
+            raise InvalidRecordError(
+                f'answers must have at most {most} entries, got {len(self.answers)}')
+
+    def with_lesson(self, session: str, learner: Learner, stamp: int) -> Profile:
+        """Return it with the answers of a lesson instead of what was known of that lesson."""
+        counts = learner.belief.answer_counts
+        own = [AnswerCount(session, kind, round(right, DIGITS), round(wrong, DIGITS))
+               for kind, (right, wrong) in sorted(counts.items())]
+        others = [count for count in self.answers if count.session != session]
+        last = list(dict.fromkeys(count.session for count in [*others, *own]))[-MAX_LESSONS:]
+        return Profile(self.person, tuple(
+            count for count in [*others, *own] if count.session in last),
+            datetime.fromtimestamp(stamp // 10**9, UTC).isoformat())
+
+
+def check_person(name: str) -> str:
+    """Return the name of a person; raise unless it can be that of a file."""
+    if not NAME.fullmatch(name):
+        raise InvalidRecordError(
+            'the name of a person must have 1 to 64 letters, digits, spaces and "_-.()", and '
+            f'begin with a letter or a digit, got {one_line(repr(name), longest=80)}')
+    return name
+
+
+def person_file(folder: Path, name: str) -> Path:
+    """
+    Return the file of a person.
+
+    :param folder: that of the lessons, see ``folders.lessons_folder``.
+    """
+    return folder / FOLDER / f'{check_person(name)}.json'
+
+
+def load_profile(path: Path, name: str) -> Profile:
+    """Return what is known of a person, nothing if there is no file; raise if that is damaged."""
+    try:
+        values = json.loads(read_ordinary(path, MOST_BYTES).decode())
+    except FileNotFoundError:
+        return Profile(name)
+    except OSError as error:
+        raise InvalidRecordError(f'{path}: cannot be read: {error.strerror}') from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidRecordError(f'{path}: is not the profile of a person: {error}') from error
+    try:
+        profile: Profile = object_from_json(Profile, 'a profile', values)
+        if profile.person != name:
+            raise InvalidRecordError(f'it is about {profile.person!r}, expected {name!r}')
+    except (GbsIrlError, OverflowError) as error:
+        raise InvalidRecordError(f'{path}: is not the profile of a person: '
+                                 f'{one_line(error, longest=LONGEST_REASON)}') from error
+    return profile
+
+
+def save_profile(profile: Profile, path: Path) -> None:
+    """Write it, for its owner alone; a file of that name is replaced whole or not at all."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path, private=True) as file:
+            json.dump(to_json(profile), file, indent=2, allow_nan=False)
+            file.write('\n')
+    except OSError as error:
+        raise ProfileNotSavedError(
+            f'{path}: what is known of {profile.person!r} cannot be saved: {error.strerror}; make '
+            'room or fix the disk') from error
+
+
+def earlier_counts(answers: tuple[AnswerCount, ...]) -> dict[str, tuple[float, float]]:
+    """Return how many answers of each kind were right and wrong in all lessons together."""
+    totals: dict[str, np.ndarray] = {}
+    for count in answers:
+        totals[count.kind] = totals.get(count.kind, 0.0) + np.array([count.right, count.wrong])
+    return {kind: (float(right), float(wrong)) for kind, (right, wrong) in totals.items()}
+
+
+def _check_text(what: str, text: str) -> None:
+    if not 0 < len(text) <= MAX_TEXT or has_controls(text):
+        raise InvalidRecordError(f'{what} must have 1 to {MAX_TEXT} characters, none of them a '
+                                 f'control character, got {one_line(repr(text), longest=80)}')
