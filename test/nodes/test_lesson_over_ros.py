@@ -11,12 +11,15 @@ from std_srvs.srv import Trigger
 from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.core.answers import ConfirmAnswer
+from gbs_irl_ros.core.answers import ConfirmAnswer, DemonstrationAnswer
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
-from gbs_irl_ros.learning.records import Status
+from gbs_irl_ros.learning.person import load_profile
+from gbs_irl_ros.learning.records import DemonstrationRecord, Status
+from gbs_irl_ros.learning.taught import TaughtBelief, TaughtTask, load_taught, save_taught
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
+from gbs_irl_ros.tasks import load_task
 
 CAREFUL = {'none_of_these': 0.1, 'learn_error_rate': True, 'closing_question': True}
 STAY = 4        # in room
@@ -222,6 +225,31 @@ def test_a_place_is_shown_kept_and_taken_back(graph):
     assert resumed.question_id == asked
     assert graph.call(Trigger, names.LEARNER_UNDO).success
     wait_for(lambda: not belief().places and len(belief().probabilities) == 30, 'the task before')
+
+
+def test_what_was_taught_before_is_known_at_once_and_the_person_is_remembered(graph):
+    """Nobody answers here: only the file says what is meant."""
+    task = load_task('room')
+    meant = TaughtTask('go to desk, never over the carpet', 0.99)
+    file = graph.folder / 'a.taught.json'
+    save_taught(TaughtBelief('room', task.hash, '2026-01-01', True, 0.99, (meant,), 29, 0.0, 0.01),
+                file)
+    graph.start('mdp', task='room')
+    graph.start('learner', journal_dir=graph.folder / 'journals', taught=file, person='anna',
+                **CAREFUL)
+    belief = last_belief(graph)
+    known = wait_for(done(belief), 'the lesson')
+    assert (known.answers, task.names[known.map_hypothesis]) == (0, meant.name)
+    assert known.status_text == f"done: taught before, in 'room' ({meant.name}: 99%)"
+    saved, = (graph.folder / 'journals').glob('*.taught.json')
+    assert load_taught(saved).favourite.name == meant.name
+    shown = graph.publisher(msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
+    wait_for(shown.get_subscription_count, 'the learner')
+    shown.publish(conversions.demonstration_to_msg(DemonstrationRecord(
+        'd-1', DemonstrationAnswer(((40, 1), (41, 1))))))
+    person = graph.folder / 'journals' / 'people' / 'anna.json'
+    wait_for(person.is_file, 'the profile')
+    assert load_profile(person, 'anna').answers[0].kind == 'demonstration'
 
 
 def test_the_teacher_says_that_it_is_good_enough(graph):
