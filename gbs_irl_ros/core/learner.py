@@ -38,7 +38,7 @@ from gbs_irl_ros.core.queries.situation import (
 )
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.core.routes import is_confirmed, refused_route, telling_route
+from gbs_irl_ros.core.routes import confirmed_starts, missing_yeses, refused_route, telling_route
 from gbs_irl_ros.core.stopping import DEFAULT, UNCONFIRMED, StopReason, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 
@@ -142,8 +142,7 @@ class Learner:
             return closing
         situation, rng = self.situation.at(current_state), self._rng()
         choice = self._refusal_choice() or self.strategy.choose(situation, rng)
-        if choice is not None or not self.caution.closing_question \
-                or is_confirmed(self.answers, self._action_sets):
+        if choice is not None or self._is_confirmed:
             return choice
         # It has nothing to ask, but a lesson does not end without a yes.
         return self._closing_choice() or GbsQuery().choose(situation, rng)
@@ -191,8 +190,7 @@ class Learner:
     def stop_reason(self) -> StopReason | None:
         """Return which condition ends the questions and its value; None: there are more."""
         reason = self._rule_reason
-        if reason is None or not self.caution.closing_question or reason[0] in UNCONFIRMED \
-                or is_confirmed(self.answers, self._action_sets):
+        if reason is None or reason[0] in UNCONFIRMED or self._is_confirmed:
             return reason
         return None
 
@@ -239,6 +237,11 @@ class Learner:
         """``[S]``, max_a delta(x, a): posterior mass that calls the surest action optimal."""
         sets, situation = self.task.hypotheses.sets, self.situation
         return (situation.listed * row_maxima(situation.optimal_mass))[sets.class_of_state]
+
+    @property
+    def missing_yeses(self) -> int:
+        """Return how many yeses, more than noes, closing questions still need."""
+        return missing_yeses(self.answers, self._action_sets)
 
     @cached_property
     def evidence(self) -> tuple[float, ...]:
@@ -312,6 +315,10 @@ class Learner:
         """``[S]``, the actions of the policy."""
         return np.asarray(self._sets_by_class[self.task.hypotheses.sets.class_of_state])
 
+    @property
+    def _is_confirmed(self) -> bool:
+        return not self.caution.closing_question or self.missing_yeses <= 0
+
     @cached_property
     def _rule_reason(self) -> StopReason | None:
         """Return why the rule would stop, confirmed or not."""
@@ -326,7 +333,8 @@ class Learner:
             return None
         hypotheses = self.task.hypotheses
         route = telling_route(hypotheses, self._action_sets, self.task.start,
-                              self.situation.policy_probabilities)
+                              self.situation.policy_probabilities,
+                              confirmed_starts(self.answers, self._action_sets))
         question = Question(QuestionKind.CONFIRM, route[0][0], route=route)
         if question in self.situation.closed:
             return None

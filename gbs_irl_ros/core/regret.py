@@ -15,12 +15,12 @@ import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.planning.greedy_sets import unpack
+from gbs_irl_ros.core.planning.greedy_sets import GreedySets, unpack
 
 PRECISE = 1e-10     # of all visits: what may be left out
 ROUNDING = 1e-7     # losses and visits below this share are rounding
 
-_visits: WeakKeyDictionary[Hypotheses, dict[tuple[bytes, int], np.ndarray]] = WeakKeyDictionary()
+_visits: WeakKeyDictionary[GreedySets, dict[tuple[bytes, int], np.ndarray]] = WeakKeyDictionary()
 CHANCE = -1         # the policy that takes every action equally often
 
 
@@ -51,7 +51,7 @@ def losses(hypotheses: Hypotheses, start: np.ndarray, policy: int,
 
 def visits(hypotheses: Hypotheses, start: np.ndarray, policy: int) -> np.ndarray:
     """Return the discounted visits ``[S, A]`` of a policy, each of its actions equally often."""
-    known = _visits.setdefault(hypotheses, {})
+    known = _visits.setdefault(hypotheses.sets, {})     # whatever is believed of them
     key = (np.asarray(start, dtype=np.float64).tobytes(), policy)
     if key not in known:
         known[key] = _visited(hypotheses, start, policy)

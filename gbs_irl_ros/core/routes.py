@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from gbs_irl_ros.core.answers import Answer, ConfirmAnswer, WrongHereAnswer
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.planning.greedy_sets import unpack
 from gbs_irl_ros.core.questions import MAX_STEPS
 
+YESES = 2           # more than noes end a lesson
 MAX_STARTS = 50     # whose routes are compared; more are thinned out evenly
 SAME_MASS = 1e-9
+WORTH_A_TURN = 1e-3     # probability of rivals that a route is bent for to tell them apart
 
 Route = tuple[tuple[int, int], ...]
 
@@ -45,25 +49,55 @@ def route_from(mdp: Mdp, action_sets: np.ndarray, start: int) -> Route:
 
 
 def telling_route(hypotheses: Hypotheses, action_sets: np.ndarray, start: np.ndarray,
-                  probabilities: np.ndarray) -> Route:
+                  probabilities: np.ndarray, confirmed: Collection[int] = ()) -> Route:
     """
     Return the policy's route on which the rivals differ most from it.
 
     That is, from the start for which the policies that would do otherwise are most probable; of
-    equally good ones the longest, which shows most.
+    equally good ones the longest, which shows most. On it, of equally good actions the one that
+    the fewest rivals would take: beside a goal these tell it from the next cell.
 
     :param action_sets: ``[S]``, of the policy.
     :param start: ``[S]``, where the robot may start.
     :param probabilities: ``[D]``, of the policies.
+    :param confirmed: states from which the policy's route need not be shown again; if that is
+        every start, a route from elsewhere is returned.
     """
-    starts = np.flatnonzero(start > 0.0)
-    if len(starts) > MAX_STARTS:
-        starts = starts[np.linspace(0, len(starts) - 1, MAX_STARTS).astype(int)]
-    routes = [route_from(hypotheses.mdp, action_sets, int(state)) for state in starts]
+    routes = [route_from(hypotheses.mdp, action_sets, int(state))
+              for state in _starts(start, confirmed)]
     agree = [float(probabilities @ hypotheses.sets.allow(route)) for route in routes]
     _, best = min(zip(agree, routes, strict=True),
                   key=lambda pair: (round(pair[0] / SAME_MASS), -len(pair[1])))
-    return best
+    return _set_apart(hypotheses, action_sets, best[0][0], probabilities)
+
+
+def _starts(start: np.ndarray, confirmed: Collection[int]) -> np.ndarray:
+    """Return the states whose routes are compared."""
+    usual, everywhere = np.flatnonzero(start > 0.0), np.arange(len(start))
+    new = (np.setdiff1d(states, list(confirmed)) for states in (usual, everywhere))
+    starts = next((states for states in new if len(states)), usual)
+    if len(starts) > MAX_STARTS:
+        starts = starts[np.linspace(0, len(starts) - 1, MAX_STARTS).astype(int)]
+    return starts
+
+
+def _set_apart(hypotheses: Hypotheses, action_sets: np.ndarray, state: int,
+               probabilities: np.ndarray) -> Route:
+    """Return the route from a state that leaves the fewest rivals, as straight as can be."""
+    mdp, left, action = hypotheses.mdp, probabilities, 0
+    route: dict[int, int] = {}
+
+    def agreeing(choice: int) -> tuple[int, bool]:
+        mass = float(left @ hypotheses.sets.holds(state, choice))
+        return round(mass / WORTH_A_TURN), choice != action
+
+    while state not in route and len(route) < MAX_STEPS:
+        allowed = np.flatnonzero(unpack(action_sets[state], mdp.num_actions)).tolist()
+        action = min(allowed, key=agreeing) if len(allowed) > 1 else allowed[0]
+        left = left * hypotheses.sets.holds(state, action)
+        route[state] = action
+        state = int(mdp.targets[state, action])
+    return tuple(route.items())
 
 
 def refused_route(answers: Sequence[Answer]) -> Route | None:
@@ -75,16 +109,34 @@ def refused_route(answers: Sequence[Answer]) -> Route | None:
 
 
 def is_confirmed(answers: Iterable[Answer], action_sets: np.ndarray) -> bool:
-    """
-    Tell whether what a policy would do has been called right more often than wrong.
+    """Tell whether what a policy would do has been called right often enough."""
+    return missing_yeses(answers, action_sets) <= 0
 
-    Routes that it would not follow do not count. So a single slip of a teacher who has said no
-    before does not end the lesson.
+
+def missing_yeses(answers: Iterable[Answer], action_sets: np.ndarray) -> int:
     """
-    judged = [answer for answer in answers
-              if isinstance(answer, (ConfirmAnswer, WrongHereAnswer))
-              and _follows(action_sets, answer.question.route)]
-    return 2 * sum(map(_is_yes, judged)) > len(judged)
+    Return how many yeses are missing until what a policy would do is confirmed.
+
+    Each no takes one more yes. Routes that the policy would not follow do not count. So a single
+    slip of the teacher never ends a lesson, however sure the learner is by then: how sure that is
+    depends on an error rate which few answers tell little about.
+    """
+    return YESES - sum(_votes(answers, action_sets).values())
+
+
+def confirmed_starts(answers: Iterable[Answer], action_sets: np.ndarray) -> frozenset[int]:
+    """Return from where the policy's route has been called right more often than wrong."""
+    return frozenset(start for start, votes in _votes(answers, action_sets).items() if votes > 0)
+
+
+def _votes(answers: Iterable[Answer], action_sets: np.ndarray) -> Counter[int]:
+    """Return, by its start, how much more often a route of the policy was called right."""
+    votes: Counter[int] = Counter()
+    for answer in answers:
+        if isinstance(answer, (ConfirmAnswer, WrongHereAnswer)) \
+                and _follows(action_sets, answer.question.route):
+            votes[answer.question.route[0][0]] += 1 if _is_yes(answer) else -1
+    return votes
 
 
 def _is_yes(answer: ConfirmAnswer | WrongHereAnswer) -> bool:

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import log_ndtr, logsumexp
+from scipy.special import log_ndtr
 
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
@@ -100,7 +100,8 @@ class Unlisted:
         after = self
         for reply in said:
             after = after._replied(reply)
-        return float(logsumexp(after.log_weights) - logsumexp(self.log_weights)), after
+        return float(np.logaddexp.reduce(after.log_weights)
+                     - np.logaddexp.reduce(self.log_weights)), after
 
     def _replied(self, reply: Reply) -> Unlisted:
         before = self.tallies.get(reply.question, np.zeros(reply.choices))
@@ -123,7 +124,7 @@ def _log_tally(tally: np.ndarray, rates: np.ndarray) -> np.ndarray:
     if count == 1:
         return np.zeros(len(rates))
     right, wrong = np.log1p(-rates)[:, np.newaxis], np.log(rates / (count - 1))[:, np.newaxis]
-    return np.asarray(logsumexp(tally * right + (tally.sum() - tally) * wrong, axis=1)
+    return np.asarray(np.logaddexp.reduce(tally * right + (tally.sum() - tally) * wrong, axis=1)
                       - math.log(count))
 
 

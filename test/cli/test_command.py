@@ -362,7 +362,7 @@ class TestPlan:
         file, policy = self.taught(tmp_path, capsys), tmp_path / 'a.policy.json'
         assert main(['plan', str(file), 'room', '-o', str(policy)]) == 0
         text = capsys.readouterr().out
-        assert "in 'room': go to desk, never over the carpet: 99%" in text
+        assert "in 'room': go to desk, never over the carpet: 100%" in text
         assert f'the policy is kept in {policy}' in text
         saved = load_policy(policy)
         room = load_task('room')
@@ -377,7 +377,7 @@ class TestPlan:
         file.write_text(file.read_text().replace('"done": true', '"done": false'))
         assert main(['plan', str(file), 'room', '-o', str(policy)]) == 1
         assert 'not sure enough to plan: the lesson was not over when this was saved: ' \
-            "'go to desk, never over the carpet' 99%" in capsys.readouterr().out
+            "'go to desk, never over the carpet' 100%" in capsys.readouterr().out
         assert not policy.exists()
         assert main(['ask', 'room', '--taught', str(file), '--simulate']) == 0
         assert '2 answers; the likeliest' in (text := capsys.readouterr().out) \

@@ -43,7 +43,7 @@ from gbs_irl_ros.core.errors import (
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import CLOSING_ERROR
 from gbs_irl_ros.core.queries import make_strategy
-from gbs_irl_ros.core.routes import MAX_STARTS, is_confirmed, route_from, telling_route
+from gbs_irl_ros.core.routes import MAX_STARTS, YESES, is_confirmed, route_from, telling_route
 from gbs_irl_ros.core.theory.forecast import about_questions_left, expected_information
 
 LEFT, STAY, RIGHT = range(3)
@@ -102,6 +102,26 @@ class TestTheRoute:
         route = telling_route(two, policy, start_at(0, 4), np.array([0.6, 0.4]))
         assert route == ((4, STAY),)
 
+    def test_of_equally_good_actions_it_takes_those_that_rivals_would_not(self):
+        """In a corridor without "stay", goals are left and entered again, to either side."""
+        mdp = corridor(5)
+        goals = Hypotheses.from_rewards(mdp, Rewards.goals(mdp, range(5)))
+        policy = goals.sets.policy_sets(2)
+        for rival, beyond in ((1, (3, 0)), (3, (1, 1))):
+            believed = np.where(np.arange(5) == 2, 0.9, 0.1 * (np.arange(5) == rival))
+            for start in (1, 3):
+                route = telling_route(goals, policy, np.eye(5)[start], believed)
+                assert beyond in route, (rival, start)
+                assert believed @ goals.sets.allow(route) == pytest.approx(0.9), (rival, start)
+
+    def test_what_is_confirmed_is_not_shown_again_while_there_is_something_else(self):
+        policy, believed = GOALS.sets.policy_sets(5), np.full(7, 1.0 / 7.0)
+        starts, others = start_at(2, 3), set(range(7))
+        for confirmed, expected in (((), {2, 3}), ((2,), {3}), ((2, 3), others - {2, 3}),
+                                    (range(7), {2, 3})):
+            route = telling_route(GOALS, policy, starts, believed, confirmed)
+            assert route[0][0] in expected, confirmed
+
     def test_many_starts_are_thinned_out(self):
         count = 5 * MAX_STARTS
         mdp = corridor(count)
@@ -143,18 +163,24 @@ class TestItsLikelihood:
         yes = learner.situation.confirm_chances(self.ROUTE)
         np.testing.assert_allclose(yes, np.where(np.arange(7) == 5, 0.95, CLOSING_ERROR))
         assert 0.0 < expected_information(learner, self.ASKED) < 0.5
-        assert about_questions_left(learner, self.ASKED) == 1.0
+        for missing in (YESES, 1, 1):       # at least this one
+            assert about_questions_left(learner, self.ASKED) == missing
+            learner = learner.tell(ConfirmAnswer(self.ASKED, yes=True))
 
 
 class TestTheLesson:
-    def test_it_is_asked_where_the_rule_would_stop_and_a_yes_ends_the_lesson(self):
+    def test_it_is_asked_where_the_rule_would_stop_and_two_yeses_end_the_lesson(self):
         learner = told_goal(lesson(), 5)
         assert told_goal(lesson(Caution()), 5).stop_reason[0] is DoneReason.CERTAINTY
         assert learner.stop_reason is None
         question = learner.ask()
         assert question == Question(QuestionKind.CONFIRM, 3, route=TestItsLikelihood.ROUTE)
         assert learner.ask(6) == question
-        done = learner.tell(answer_to(question, 'confirm', yes=True))
+        once = learner.tell(answer_to(question, 'confirm', yes=True))
+        assert once.certainty > 0.9999
+        assert once.stop_reason is None         # a single slip never ends a lesson
+        assert once.missing_yeses == 1
+        done = once.tell(answer_to(once.ask(), 'confirm', yes=True))
         assert done.stop_reason[0] is DoneReason.CERTAINTY
         assert done.ask() is None
 
@@ -164,6 +190,17 @@ class TestTheLesson:
         assert learner.ask().kind is QuestionKind.CONFIRM
         assert lesson(stop=StopRule(certainty=0.999)).replay(learner.answers).ask().kind \
             is QuestionKind.ACTION
+
+    def test_the_second_yes_is_to_another_route(self):
+        for starts, expected in (((2, 3), {2, 3}), ((3,), {0, 3})):     # then from elsewhere
+            learner = told_goal(lesson(start=starts), 5)
+            shown = []
+            while (question := learner.ask()) is not None:
+                shown.append(question.state)
+                learner = learner.tell(ConfirmAnswer(question, yes=True))
+            assert set(shown) == expected
+            assert len(shown) == YESES
+            assert shown[0] in starts
 
     def test_after_a_no_it_asks_where_the_route_would_have_ended(self):
         learner = told_goal(lesson(start=0), 4, times=6)
@@ -186,11 +223,16 @@ class TestTheLesson:
         once = learner.tell(ConfirmAnswer(question, yes=True))
         assert once.stop_reason is None         # said yes as often as no
         assert once.ask() == question
-        assert once.tell(ConfirmAnswer(question, yes=True)).stop_reason is not None
+        more = once.tell(ConfirmAnswer(question, yes=True))
+        assert more.stop_reason is None
+        assert more.ask().state != question.state
+        assert more.tell(ConfirmAnswer(more.ask(), yes=True)).stop_reason is not None
 
     def test_a_yes_to_another_route_does_not_count(self):
         learner = told_goal(lesson(), 5)
-        learner = learner.tell(ConfirmAnswer(learner.ask(), yes=True))
+        for _ in range(YESES):
+            assert not is_confirmed(learner.answers, learner.policy.action_sets)
+            learner = learner.tell(ConfirmAnswer(learner.ask(), yes=True))
         assert is_confirmed(learner.answers, learner.policy.action_sets)
         other = told_goal(learner, 1, times=9)
         assert other.most_probable_reward == 1

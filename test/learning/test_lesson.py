@@ -1762,7 +1762,7 @@ class TestTheClosingQuestion:
             lesson.take(AnswerRecord(asked.id, answer))
         raise AssertionError(f'no route to confirm after {most} answers')
 
-    def test_only_a_yes_ends_the_lesson_and_it_is_the_same_when_opened_again(self, path):
+    def test_only_two_yeses_end_the_lesson_and_it_is_the_same_when_opened_again(self, path):
         lesson = self.careful(path)
         asked = self.teach(lesson)
         assert lesson.status is Status.ASKING
@@ -1773,11 +1773,15 @@ class TestTheClosingQuestion:
         assert lesson.ask(50).question == asked.question
         assert lesson.open_question.id == asked.id
         lesson.take(AnswerRecord(asked.id, ConfirmAnswer(asked.question, yes=True)))
-        assert lesson.ask(51) is None
+        another = lesson.ask(51)
+        assert another.question.kind is QuestionKind.CONFIRM
+        assert another.question.state != asked.question.state
+        lesson.take(AnswerRecord(another.id, ConfirmAnswer(another.question, yes=True)))
+        assert lesson.ask(52) is None
         assert lesson.status is Status.DONE
-        assert lesson.report(52)[0].final
-        lesson.undo(53)
-        assert lesson.ask(54).question == asked.question
+        assert lesson.report(53)[0].final
+        lesson.undo(54)
+        assert lesson.ask(55).question == another.question
         lesson.close()
 
     def test_after_a_no_it_continues_and_where_nothing_fits_nothing_is_to_be_obeyed(self, path):

@@ -141,8 +141,12 @@ def test_what_the_robot_would_do_is_shown_and_confirmed(
     assert page.find('.overlay .way.rehearsal').count() == 1
     assert closing_lesson.belief.status is Status.ASKING
     page.answer(view, teacher.answer(view), by)
+    another = page.wait_for_question(other_than=view['id'])
+    assert another['kind'] == 'confirm'
+    assert another['route'] != view['route']
+    page.answer(another, teacher.answer(another), by)
     assert_taught_rightly(closing_lesson, teacher)
-    assert said(closing_lesson)[-1].yes
+    assert [answer.yes for answer in said(closing_lesson)[-2:]] == [True, True]
     page.wait_for_text('#entries', 'yes, that is it')
 
 

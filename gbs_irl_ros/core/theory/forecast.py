@@ -29,7 +29,7 @@ def about_questions_left(learner: Learner, question: Question | None) -> float |
     if question is None or certainty > 1.0:
         return None
     if question.kind is QuestionKind.CONFIRM:
-        return 1.0
+        return float(max(1, learner.missing_yeses))
     gain = expected_information(learner, question)
     entropy = entropy_bits(learner.situation.policy_probabilities)
     missing = max(0.0, entropy - entropy_bits(np.array([certainty, 1.0 - certainty])))
