@@ -17,6 +17,8 @@ from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.rows import ExperimentError
 from gbs_irl_ros.experiments.running import Experiment
 from gbs_irl_ros.experiments.sweeps import SWEEPS
+from gbs_irl_ros.experiments.trust import TRUST, TrustExperiment
+from gbs_irl_ros.experiments.trust_page import draw_trust, write_trust_page
 
 FULL, QUICK = Path('.paper', 'full'), Path('.paper', 'quick')
 BAD_USAGE, STOPPED = 2, 130
@@ -28,6 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     progress = Progress()
     try:
         experiments = _experiments(options)
+        if TRUST.name in options.names:
+            _run_trust(options, progress)
+            if not experiments:
+                return 0
         sweeps = [experiment.sweep for experiment in experiments]
         if options.draw_only:
             facts = known_facts(sweeps, _folder(options), options.quick)
@@ -57,13 +63,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _run_trust(options: argparse.Namespace, progress: Progress) -> None:
+    """Run the trust sweep, draw it and write its page."""
+    experiment = TrustExperiment(TRUST.quick() if options.quick else TRUST, _folder(options))
+    if not options.draw_only:
+        with _workers(options):
+            experiment.run(progress)
+    if not experiment.complete:
+        progress.note('the trust sweep is not complete, so there is nothing to draw; run it first')
+        return
+    drawn = options.draw or _folder(options) / 'drawn'
+    cells = draw_trust(experiment.rows, drawn)
+    progress.note(f'trust.csv and trust.png are in {drawn}')
+    if options.trust_page:
+        write_trust_page(options.trust_page, cells, drawn.name, experiment.seconds / 60.0)
+        progress.note(f'{options.trust_page} is written')
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog='python -m gbs_irl_ros.experiments',
         description="Run the paper's experiments and draw its figures. A run that was stopped "
                     'continues where it was.')
     parser.add_argument('names', nargs='*', metavar='EXPERIMENT',
-                        help=f'which ones; all if none is named: {", ".join(SWEEPS)}')
+                        help=f'which ones; all if none is named: {", ".join(SWEEPS)}; or '
+                             f'{TRUST.name}, which is not of the paper: whether learners keep '
+                             'their word')
     parser.add_argument('--quick', action='store_true', help='few trials, in a few minutes')
     parser.add_argument('--rows', type=Path, metavar='FOLDER',
                         help=f'where the rows are kept (default {FULL}, quick: {QUICK})')
@@ -76,16 +101,18 @@ def _parser() -> argparse.ArgumentParser:
                         help='where figures and tables go (default: drawn, beside the rows)')
     parser.add_argument('--page', type=Path, metavar='FILE',
                         help='a page that is written from the tables, between its two marks')
+    parser.add_argument('--trust-page', type=Path, metavar='FILE',
+                        help=f'the same for {TRUST.name}')
     parser.add_argument('--draw-only', action='store_true', help='run nothing, only draw')
     return parser
 
 
 def _experiments(options: argparse.Namespace) -> list[Experiment]:
     for name in options.names:
-        if name not in SWEEPS:
-            raise ExperimentError(
-                f'{name!r} is not an experiment; expected some of {", ".join(SWEEPS)}')
-    chosen = [SWEEPS[name] for name in dict.fromkeys(options.names or SWEEPS)]
+        if name not in (*SWEEPS, TRUST.name):
+            expected = ', '.join((*SWEEPS, TRUST.name))
+            raise ExperimentError(f'{name!r} is not an experiment; expected some of {expected}')
+    chosen = [SWEEPS[name] for name in dict.fromkeys(options.names or SWEEPS) if name in SWEEPS]
     return [Experiment(sweep.quick() if options.quick else sweep, _folder(options))
             for sweep in chosen]
 

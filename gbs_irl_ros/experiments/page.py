@@ -17,18 +17,23 @@ END = '<!-- end -->'
 def write_page(page: Path, folder: Path) -> None:
     """Replace what is between the markers."""
     try:
-        before, begin, rest = page.read_text().partition(BEGIN)
-    except OSError as error:
-        raise ExperimentError(f'{page}: cannot be read ({error.strerror})') from None
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ExperimentError(f'{page}: must have the lines {BEGIN!r} and {END!r}')
-    try:
         text = written(Tables(folder), folder.name)
     except KeyError as missing:
         raise ExperimentError(f'{page}: is left as it was: {missing.args[0]}; run all experiments '
                               'first') from None
-    page.write_text(f'{before}{BEGIN}\n{text}\n{END}{after}')
+    replace_between(page, BEGIN, END, text)
+
+
+def replace_between(page: Path, begin: str, end: str, text: str) -> None:
+    """Replace what is between two lines of a page."""
+    try:
+        before, found, rest = page.read_text().partition(begin)
+    except OSError as error:
+        raise ExperimentError(f'{page}: cannot be read ({error.strerror})') from None
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        raise ExperimentError(f'{page}: must have the lines {begin!r} and {end!r}')
+    page.write_text(f'{before}{begin}\n{text}\n{end}{after}')
 
 
 def written(tables: Tables, folder: str) -> str:

@@ -62,7 +62,7 @@ class Time(NamedTuple):
     seconds: float
 
 
-Line = TypeVar('Line', Row, Time)
+Line = TypeVar('Line', bound=NamedTuple)
 
 
 class RowFormat(Generic[Line]):

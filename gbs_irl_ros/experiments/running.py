@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import time
 import warnings
-from collections.abc import Generator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any, Protocol
 
 import joblib
 
@@ -23,31 +25,64 @@ from gbs_irl_ros.experiments.trial import TrialResult, first_problem, run_trial
 from gbs_irl_ros.tasks.whole_files import replacing
 
 
-class Experiment:
-    """
-    A sweep and the folder its rows are in.
+class Plan(Protocol):
+    """What is to be run: trials that depend on it and on their number alone."""
 
-    Three files: NAME.csv has the rows, NAME.times.csv what depends on the machine, and NAME.json
-    the settings, a word for the problem and the time spent so far.
+    @property
+    def name(self) -> str:
+        """Return the name of the files."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Return what a person calls it."""
+        ...
+
+    @property
+    def num_trials(self) -> int:
+        """Return the number of trials in all."""
+        ...
+
+    def settings(self) -> dict[str, Any]:
+        """Return everything the rows depend on, ready for JSON."""
+        ...
+
+
+class KeptTrials(ABC):
+    """
+    A plan and the folder its rows are in.
+
+    NAME.csv has the rows, NAME.json the settings, a word for the problem and the time spent.
     """
 
-    def __init__(self, sweep: Sweep, folder: Path) -> None:
-        self.sweep = sweep
-        self.rows = folder / f'{sweep.name}.csv'
-        self.times = folder / f'{sweep.name}.times.csv'
-        self._notes = folder / f'{sweep.name}.json'
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        self._plan = plan
+        self.rows = folder / f'{plan.name}.csv'
+        self._notes = folder / f'{plan.name}.json'
+
+    @abstractmethod
+    def _files(self) -> tuple[TrialFile, ...]:
+        """Return the files that trials are kept in, the rows first."""
+
+    @abstractmethod
+    def _work(self) -> Callable[[Any, int], Sequence[str]]:
+        """Return what runs a trial of a plan: a function of a module, as it may run elsewhere."""
+
+    @abstractmethod
+    def _problem(self) -> str:
+        """Return a word that changes with the code and the task files that no setting names."""
 
     def run(self, progress: Progress) -> None:
         """Run the trials that are missing; stop at any time and call again to continue."""
         files = self._files()
         done = self._resumed(files)
-        total = self.sweep.num_trials
-        progress.begin(self.sweep.title, total, done)
+        total = self._plan.num_trials
+        progress.begin(self._plan.title, total, done)
         began, spent = time.monotonic(), self.seconds
         try:
             with closing(self._results(done, total)) as results:
                 for number, result in enumerate(results, start=done + 1):
-                    for file, lines in zip(files, (result.rows, result.times), strict=True):
+                    for file, lines in zip(files, result, strict=True):
                         file.append(lines)
                     progress.advance(number)
         finally:
@@ -66,16 +101,16 @@ class Experiment:
         if not self.rows.exists():
             return False
         self._check_settings()
-        return self.whole_trials == self.sweep.num_trials
+        return self.whole_trials == self._plan.num_trials
 
     @property
     def seconds(self) -> float:
         """Return the time spent so far [s]."""
         return float(self._noted().get('seconds', 0.0))
 
-    def _results(self, done: int, total: int) -> Generator[TrialResult, None, None]:
+    def _results(self, done: int, total: int) -> Generator[Sequence[str], None, None]:
         results = joblib.Parallel(return_as='generator')(
-            joblib.delayed(run_trial)(self.sweep, index) for index in range(done, total))
+            joblib.delayed(self._work())(self._plan, index) for index in range(done, total))
         try:
             yield from results
         finally:
@@ -83,14 +118,8 @@ class Experiment:
                 warnings.filterwarnings('ignore', '.*tasks which were still being processed')
                 results.close()
 
-    def _files(self) -> tuple[TrialFile, TrialFile]:
-        counts = [len(self.sweep.methods_of(index)) for index in range(self.sweep.num_trials)]
-        per_method = self.sweep.steps + 1
-        return (TrialFile(self.rows, ROWS, [count * per_method for count in counts]),
-                TrialFile(self.times, TIMES, counts))
-
-    def _resumed(self, files: tuple[TrialFile, TrialFile]) -> int:
-        """Return how many trials are there, both files cut to that."""
+    def _resumed(self, files: tuple[TrialFile, ...]) -> int:
+        """Return how many trials are there, all files cut to that."""
         if self.rows.exists():
             self._check_settings()
         done = self.whole_trials
@@ -102,10 +131,10 @@ class Experiment:
 
     def _check_settings(self) -> None:
         """Raise unless the rows that are there are of this sweep."""
-        wanted = json.loads(json.dumps(self.sweep.settings()))
+        wanted = json.loads(json.dumps(self._plan.settings()))
         notes = self._noted()
         found = notes.get('settings')
-        if found == wanted and notes.get('problem') == first_problem(self.sweep):
+        if found == wanted and notes.get('problem') == self._problem():
             return
         if found == wanted:
             raise ExperimentError(
@@ -126,7 +155,32 @@ class Experiment:
         return notes if isinstance(notes, dict) else {}
 
     def _note(self, seconds: float) -> None:
-        notes = {'settings': self.sweep.settings(), 'problem': first_problem(self.sweep),
+        notes = {'settings': self._plan.settings(), 'problem': self._problem(),
                  'seconds': round(seconds, 3)}
         with replacing(self._notes) as file:
             file.write(json.dumps(notes, indent=1) + '\n')
+
+
+class Experiment(KeptTrials):
+    """
+    A sweep and the folder its rows are in.
+
+    One file more: NAME.times.csv has what depends on the machine.
+    """
+
+    def __init__(self, sweep: Sweep, folder: Path) -> None:
+        super().__init__(sweep, folder)
+        self.sweep = sweep
+        self.times = folder / f'{sweep.name}.times.csv'
+
+    def _files(self) -> tuple[TrialFile, TrialFile]:
+        counts = [len(self.sweep.methods_of(index)) for index in range(self.sweep.num_trials)]
+        per_method = self.sweep.steps + 1
+        return (TrialFile(self.rows, ROWS, [count * per_method for count in counts]),
+                TrialFile(self.times, TIMES, counts))
+
+    def _work(self) -> Callable[[Sweep, int], TrialResult]:
+        return run_trial
+
+    def _problem(self) -> str:
+        return first_problem(self.sweep)

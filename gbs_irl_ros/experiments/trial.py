@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,8 +38,7 @@ WORLD, TRIAL = 1, 2
 TEACHER, REWARDS = 3, 4
 
 
-@dataclass(frozen=True)
-class TrialResult:
+class TrialResult(NamedTuple):
     """The lines of a trial, ready to be written."""
 
     rows: str

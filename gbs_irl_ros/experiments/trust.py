@@ -1,204 +1,151 @@
-"""
-Whether learners keep their word: how often they end sure and wrong, and what caution costs.
-
-Lessons about `room` with a task that is listed or a place that is not, teachers who err at several
-rates, and several ways to stop. Lesson number n has the same task and the same random numbers
-whatever the way to stop. Run it by `python -m gbs_irl_ros.experiments.trust --lessons 200`. With
-``--show-place`` the teacher of a place that is not listed shows it once: after a no to a closing
-question, or when nothing fits ("none of these" is at least as probable as all that is listed).
-
-A lesson ends right if the robot would do what is meant as well as can be from its start, wrong if
-it would not, with "none" if the learner says that no listed task fits, and open if there were
-``MOST`` answers. Closing questions are answered wrongly in CLOSING_ERROR of all cases.
-"""
+"""The trust sweep: how often learners end sure and wrong, and what caution costs, as data."""
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import cache, cached_property
+from itertools import product
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from gbs_irl_ros.core import (
-    CAREFUL,
-    PAPER_MODE,
-    Caution,
-    DoneReason,
-    Hypotheses,
-    Learner,
-    SimulatedTeacher,
-    StopRule,
-    ValueLossMeter,
-    make_stop_condition,
-)
 from gbs_irl_ros.core.noise import CLOSING_ERROR
-from gbs_irl_ros.core.regret import losses
-from gbs_irl_ros.core.routes import refused_route
-from gbs_irl_ros.tasks import Place, Task, grown, load_task, usable
+from gbs_irl_ros.core.planning.kernel import one_thread
+from gbs_irl_ros.core.routes import YESES
+from gbs_irl_ros.experiments.rows import RowFormat, TrialFile
+from gbs_irl_ros.experiments.running import KeptTrials
+from gbs_irl_ros.experiments.trust_lessons import MOST, WAYS, lessons_about
+from gbs_irl_ros.tasks import load_task
 
-ERRORS = (0.02, 0.1, 0.2, 0.3)
-MOST = 60               # answers
-NO_LOSS = 1e-6          # of the value of the best way
-Z = 1.96                # of a 95 % confidence interval
-
-
-@dataclass(frozen=True)
-class Way:
-    """One way to learn and to stop."""
-
-    name: str
-    caution: Caution
-    stop: StopRule
+LISTED = 'nothing'      # is missing on the list
+MAIN_WAYS = ('paper', 'defaults')
+CONDITIONS = ('loses_nothing', 'value_at_risk', 'minimax_regret', 'conformal')
+FEW_LESSONS, QUICK_LESSONS = 50, 3
 
 
-WAYS = (
-    Way('paper, certainty 0.95', PAPER_MODE, StopRule(certainty=0.95)),
-    Way('careful, certainty 0.95', CAREFUL, StopRule(certainty=0.95)),
-    Way('careful, loses nothing 0.95', CAREFUL,
-        StopRule(condition=make_stop_condition('loses_nothing', certainty=0.95))),
-    Way('careful, loses nothing 0.99', CAREFUL,
-        StopRule(condition=make_stop_condition('loses_nothing', certainty=0.99))),
-    Way('careful, value at risk 5 %, 0.95', CAREFUL,
-        StopRule(condition=make_stop_condition('value_at_risk'))),
-    Way('careful, minimax regret 5 %, 0.99', CAREFUL,
-        StopRule(condition=make_stop_condition('minimax_regret'))),
-)
-
-
-@dataclass(frozen=True)
-class Outcome:
+class TrustRow(NamedTuple):
     """
-    How a lesson ended.
+    How one lesson ended.
 
-    end: right, wrong, none or open. claimed: the probability that the learner stopped with.
+    lesson: its number; whatever else differs, the same number has the same random numbers.
+    missing: what the list lacks. error: of the teacher. The rest is that of an ``Outcome``.
     """
 
+    task: str
+    lesson: int
+    missing: str
+    error: float
+    way: str
     end: str
     answers: int
+    closing: int
     claimed: float
+    loss: float
 
 
-class Lessons:
-    """Simulated lessons about a task whose hypotheses are planned for."""
-
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self._hypotheses: Hypotheses = task.hypotheses
-        listed = {int(state) for reward in range(self._hypotheses.num_rewards)
-                  for state in self._hypotheses.goal_states(reward)}
-        self._unlisted = [state for state in range(task.world.mdp.num_states)
-                          if state not in listed]
-
-    def run(self, number: int, way: Way, error: float, *, inside: bool,
-            shows: bool = False) -> Outcome:
-        """
-        Return how lesson ``number`` ends.
-
-        :param shows: the teacher shows the place that is meant after a no, or when nothing fits.
-        """
-        rng = np.random.default_rng([number, inside])
-        truth = int(rng.integers(self._hypotheses.num_rewards)) if inside \
-            else int(rng.choice(self._unlisted))
-        teacher = replace(self._teacher(truth, inside), accuracy=1.0 - error,
-                          closing_accuracy=1.0 - CLOSING_ERROR)
-        learner = Learner(self._task, seed=number, caution=way.caution, stop=way.stop)
-        while True:
-            if shows and (learner.nothing_fits or refused_route(learner.answers)):
-                learner, shows = self._shown(learner, truth), False
-            question = learner.ask() if len(learner.answers) < MOST else None
-            if question is None:
-                break
-            learner = learner.tell(teacher.answer(question, rng))
-        return self._outcome(learner, truth, inside)
-
-    def _shown(self, learner: Learner, state: int) -> Learner:
-        """Return the learner after the teacher has shown where to go."""
-        cells = self._task.world.appearance.cells
-        assert cells is not None        # of a room
-        column, row = (int(number) for number in cells[state])
-        place = usable(Place(False, column, row, column, row), self._task,
-                       learner.situation.posterior.probabilities)
-        candidates, left = grown(self._task, place, learner.caution.none_of_these)
-        task = replace(self._task, candidates=candidates.planned_after(self._hypotheses),
-                       began_as=self._task.hash)
-        return Learner(task, seed=learner.seed, stop=learner.stop, caution=replace(
-            learner.caution, none_of_these=left)).replay(learner.answers)
-
-    def _teacher(self, truth: int, inside: bool) -> SimulatedTeacher:
-        if inside:
-            return SimulatedTeacher.for_hypothesis(self._hypotheses, truth)
-        mdp = self._task.world.mdp
-        return SimulatedTeacher.for_reward(mdp, np.eye(mdp.num_states)[truth])
-
-    def _outcome(self, learner: Learner, truth: int, inside: bool) -> Outcome:
-        if learner.stop_reason is None:
-            return Outcome('open', len(learner.answers), 0.0)
-        reason, value = learner.stop_reason
-        if reason is DoneReason.NONE_OF_THESE:
-            return Outcome('none', len(learner.answers), value)
-        claimed = 1.0 - value if reason is DoneReason.MINIMAX_REGRET else value
-        lost = self._lost_inside(learner, truth) if inside else self._lost_outside(learner, truth)
-        return Outcome('right' if lost <= NO_LOSS else 'wrong', len(learner.answers), claimed)
-
-    def _lost_inside(self, learner: Learner, truth: int) -> float:
-        meant = self._hypotheses.policy_of_reward[[truth]]
-        return float(losses(self._hypotheses, self._task.start, learner.map_policy, meant)[0])
-
-    def _lost_outside(self, learner: Learner, truth: int) -> float:
-        mdp = self._task.world.mdp
-        meter = ValueLossMeter(mdp, np.eye(mdp.num_states)[truth])
-        best = meter.optimal_return(self._task.start)
-        return 1.0 - meter.expected_return(learner.policy, self._task.start) / best
+TRUST_ROWS: RowFormat[TrustRow] = RowFormat(TrustRow)
 
 
-def row(way: Way, error: float, *, inside: bool, outcomes: list[Outcome],
-        shows: bool = False) -> str:
-    """Return a line of the table."""
-    task = 'listed' if inside else 'not listed, shown' if shows else 'not listed'
-    ends = Counter(outcome.end for outcome in outcomes)
-    stopped = [outcome for outcome in outcomes if outcome.end in ('right', 'wrong')]
-    shares = [f'{ends[end] / len(outcomes):.3f}' for end in ('right', 'wrong', 'none', 'open')]
-    answers = np.mean([outcome.answers for outcome in outcomes])
-    claimed = f'{np.mean([outcome.claimed for outcome in stopped]):.3f}' if stopped else '–'
-    low, high = wilson(ends['right'], len(stopped))
-    return (f'| {way.name} | {task} | {error:g} | '
-            f'{" | ".join(shares)} | {answers:.1f} | {claimed} | {low:.3f} .. {high:.3f} |')
+@dataclass(frozen=True)
+class Subject:
+    """
+    A shipped task.
+
+    missing: what its list may lack. shown: the place that is missing can be shown, too.
+    lessons: in each cell of the main ways.
+    others: ways to learn it of which only few lessons are run, as they take long.
+    few: lessons in each cell of these, and of those in which the place is shown.
+    """
+
+    task: str
+    missing: tuple[str, ...]
+    others: tuple[str, ...] = ('conformal',)
+    shown: bool = False
+    lessons: int = 400
+    few: int = FEW_LESSONS
+
+    def cells(self, number: int, errors: tuple[float, ...]) -> Iterator[tuple[str, float, str]]:
+        """Yield what is missing, the teacher's error and the way, in the order of the rows."""
+        yield from product((LISTED, *self.missing), errors, MAIN_WAYS)
+        if number < self.few:
+            yield from product((LISTED, *self.missing), errors, self.others)
+            yield from product(('place',) if self.shown else (), errors, ('shown',))
 
 
-def wilson(count: int, total: int) -> tuple[float, float]:
-    """Return the 95 % confidence interval of a share (Wilson 1927); all of it for none."""
-    if total == 0:
-        return 0.0, 1.0
-    share, z2 = count / total, Z * Z
-    centre = (share + z2 / (2 * total)) / (1 + z2 / total)
-    half = Z * np.sqrt(share * (1 - share) / total + z2 / (4 * total**2)) / (1 + z2 / total)
-    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+@dataclass(frozen=True)
+class TrustSweep:
+    """All lessons: a trial is one lesson number of one task, in all its cells."""
+
+    subjects: tuple[Subject, ...]
+    errors: tuple[float, ...] = (0.02, 0.1, 0.2, 0.3)
+    name: str = 'trust'
+    title: str = 'Do learners keep their word?'
+
+    @property
+    def num_trials(self) -> int:
+        """Return the number of trials in all."""
+        return sum(subject.lessons for subject in self.subjects)
+
+    @cached_property
+    def trials(self) -> list[tuple[Subject, int]]:
+        """Return the task and the lesson number of every trial, first lessons first."""
+        most = max(subject.lessons for subject in self.subjects)
+        return [(subject, number) for number in range(most) for subject in self.subjects
+                if number < subject.lessons]
+
+    def quick(self) -> TrustSweep:
+        """Return the same with few lessons."""
+        return replace(self, subjects=tuple(
+            replace(subject, lessons=QUICK_LESSONS) for subject in self.subjects))
+
+    def settings(self) -> dict[str, Any]:
+        """Return everything the rows depend on, ready for JSON."""
+        return {**asdict(self), 'ways': {name: repr(way) for name, way in WAYS.items()},
+                'rule': [YESES, CLOSING_ERROR, MOST]}
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the lessons and print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or '').strip().splitlines()[0])
-    parser.add_argument('--lessons', type=int, default=200, help='of each cell')
-    parser.add_argument('--errors', type=float, nargs='+', default=ERRORS)
-    parser.add_argument('--ways', nargs='+', default=[way.name for way in WAYS],
-                        choices=[way.name for way in WAYS], metavar='WAY')
-    parser.add_argument('--show-place', action='store_true',
-                        help='only lessons about places that are not listed, which are shown')
-    options = parser.parse_args(arguments)
-    lessons = Lessons(load_task('room'))
-    print('| way to stop | task | teacher errs | right | wrong | none | open | answers | claimed '
-          '| share right, 95 % interval |\n|---|---|---|---|---|---|---|---|---|---|')
-    shows = options.show_place
-    for inside in (False,) if shows else (True, False):
-        for way in (way for way in WAYS if way.name in options.ways):
-            for error in options.errors:
-                outcomes = [lessons.run(number, way, error, inside=inside, shows=shows)
-                            for number in range(options.lessons)]
-                print(row(way, error, inside=inside, outcomes=outcomes, shows=shows), flush=True)
-    return 0
+# grid_world_shaped is left out: its policies, and so all its lessons, are those of grid_world.
+TRUST = TrustSweep((
+    Subject('room', ('place', 'region'), CONDITIONS, shown=True),
+    Subject('grid_world', ('place',)),
+    Subject('trap_world', ('place',), shown=True),
+    Subject('random_mdp', ('reward',)),
+    Subject('puddle_world', ('reward',)),
+    Subject('puddle_world_lopes', ('reward',)),
+    Subject('driver', ('weight',), (), lessons=FEW_LESSONS),
+))
 
 
-if __name__ == '__main__':
-    sys.exit(main())
+class TrustExperiment(KeptTrials):
+    """The sweep and the folder its rows are in."""
+
+    _plan: TrustSweep
+
+    def _files(self) -> tuple[TrialFile]:
+        sizes = [len(list(subject.cells(number, self._plan.errors)))
+                 for subject, number in self._plan.trials]
+        return (TrialFile(self.rows, TRUST_ROWS, sizes),)
+
+    def _work(self) -> Callable[[TrustSweep, int], tuple[str]]:
+        return run_lessons
+
+    def _problem(self) -> str:
+        return problem(self._plan)
+
+
+@cache
+def problem(sweep: TrustSweep) -> str:
+    """Return a word for the tasks, which changes with their files."""
+    return ' '.join(load_task(subject.task).hash[:8] for subject in sweep.subjects)
+
+
+def run_lessons(sweep: TrustSweep, index: int) -> tuple[str]:
+    """Return the rows of a trial; they depend on the two arguments alone."""
+    subject, number = sweep.trials[index]
+    rows = []
+    with one_thread():
+        for missing, error, way in subject.cells(number, sweep.errors):
+            outcome = lessons_about(subject.task).run(
+                number, way, error, '' if missing == LISTED else missing)
+            rows.append(TrustRow(subject.task, number, missing, error, way, outcome.end,
+                                 outcome.answers, outcome.closing, outcome.claimed, outcome.loss))
+    return (TRUST_ROWS.lines(rows),)

@@ -102,7 +102,7 @@ def refused(arguments, capsys):
 
 def test_an_unknown_experiment_is_refused_before_anything_is_run(here, ran, capsys):
     assert refused([NAME, 'diver'], capsys) == (
-        "paper: 'diver' is not an experiment; expected some of " + ', '.join(SWEEPS) + '\n')
+        "paper: 'diver' is not an experiment; expected some of " + ', '.join(SWEEPS) + ', trust\n')
     assert ran == []
 
 
@@ -176,8 +176,9 @@ def test_help_tells_of_every_experiment_and_option(capsys):
     assert ended.value.code == 0
     said = capsys.readouterr().out
     assert said.startswith('usage: python -m gbs_irl_ros.experiments')
-    words = said.replace(',', ' ').split()
-    for word in (*SWEEPS, '--quick', '--rows', '--jobs', '--backend', '--draw-only'):
+    words = said.replace(',', ' ').replace(';', ' ').split()
+    for word in (*SWEEPS, 'trust', '--trust-page', '--quick', '--rows', '--jobs', '--backend',
+                 '--draw-only'):
         assert word in words, word
     assert 'NAME[@MODULE:FUNCTION][?KEY=VALUE&...]' in said
 
