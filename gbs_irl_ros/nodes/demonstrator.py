@@ -13,10 +13,11 @@ from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.learning.records import QuestionRecord
 from gbs_irl_ros.ros.base_node import SAME_LINE_EVERY_S, BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.executors import WaitingExecutor
 from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
 from gbs_irl_ros.ros.links.questions import serve_questions
 from gbs_irl_ros.ros.parameters import parameter
-from gbs_irl_ros.ros.running import WaitingExecutor, run_node
+from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import load_task_file
 from gbs_irl_ros.tasks.task_file import TaskFile
 from gbs_irl_ros.teaching.question_box import QuestionBox

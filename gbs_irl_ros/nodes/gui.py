@@ -11,10 +11,11 @@ from pathlib import Path
 from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.executors import WaitingExecutor
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.ros.robot.backends import RobotParameters
-from gbs_irl_ros.ros.running import WaitingExecutor, run_node
+from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.teaching.web.board import Board
 from gbs_irl_ros.teaching.web.commands import commands
 from gbs_irl_ros.teaching.web.guard import Guard

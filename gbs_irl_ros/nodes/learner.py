@@ -22,13 +22,14 @@ from gbs_irl_ros.learning.shared_key import load_shared_key
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
 from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.executors import ParallelExecutor
 from gbs_irl_ros.ros.learner_parameters import LearnerParameters
 from gbs_irl_ros.ros.links.lesson_topics import LessonPublisher
 from gbs_irl_ros.ros.links.questions import QuestionClient
 from gbs_irl_ros.ros.links.task_client import TaskClient
 from gbs_irl_ros.ros.messages import conversions, task_conversions
 from gbs_irl_ros.ros.parameters import ParameterError
-from gbs_irl_ros.ros.running import ParallelExecutor, run_node
+from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import Task
 
 HEARTBEAT_PERIOD_S = 0.1

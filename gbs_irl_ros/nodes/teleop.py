@@ -9,9 +9,10 @@ import traceback
 from gbs_irl_ros.launching.process_table import command_for_a_terminal, remapping_rules
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.executors import WaitingExecutor
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.robot.backends import RobotParameters
-from gbs_irl_ros.ros.running import WaitingExecutor, run_node
+from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.teaching.terminal.background_calls import BackgroundCalls
 from gbs_irl_ros.teaching.terminal.conversation import STOP_IS_LATE, Conversation
 from gbs_irl_ros.teaching.terminal.dialogue import PlainScreen, look
@@ -75,10 +76,10 @@ class TeleopNode(BaseNode[RobotParameters]):
             while self.exit_code is None:
                 look(terminal, self._conversation, plain_screen, self._link.lesson)
                 if self._conversation.is_over:
-                    self.exit_code = 0
+                    self.end(0)
         except Exception:
             self.get_logger().fatal(f'a fault in the conversation\n{traceback.format_exc()}')
-            self.exit_code = 1
+            self.end(1)
 
     def _say(self, message: str) -> None:
         self._conversation.say(message)

@@ -59,7 +59,7 @@ class BaseNode(Node, Generic[T]):
 
     def __init__(self, name: str, kind: type[T], **node_options: Any) -> None:
         super().__init__(name, **node_options)
-        self.exit_code: int | None = None   # set: the node ends
+        self.exit_code: int | None = None   # set by a callback: the node ends
         self._steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
         self._lock = threading.RLock()
         self._busy_since: float | None = None
@@ -92,6 +92,12 @@ class BaseNode(Node, Generic[T]):
     def health(self) -> Health:
         """Return how the node is."""
         return Health(Level.OK, 'running')
+
+    def end(self, exit_code: int) -> None:
+        """End the node, from any thread."""
+        self.exit_code = exit_code
+        if self.executor is not None:
+            self.executor.create_task(lambda: None)     # it sleeps until there is something to do
 
     def finish(self) -> None:
         """Do what must be done while ROS is still there; called once, at the end."""

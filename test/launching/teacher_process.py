@@ -3,15 +3,15 @@
 import sys
 
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core import ActionAnswer, DontKnowAnswer, QuestionKind, RewardAnswer
 from gbs_irl_ros.learning.records import AnswerRecord, HeartbeatRecord
 from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.executors import SequentialExecutor, WaitingExecutor
 from gbs_irl_ros.ros.messages import conversions
-from gbs_irl_ros.ros.running import WaitingExecutor, run_node
+from gbs_irl_ros.ros.running import run_node
 
 
 class Teacher(Node):
@@ -38,4 +38,4 @@ class Teacher(Node):
 
 
 sys.exit(run_node(Teacher, executor=WaitingExecutor if 'parallel' in sys.argv
-                  else SingleThreadedExecutor))
+                  else SequentialExecutor))

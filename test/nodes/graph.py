@@ -16,9 +16,10 @@ from preloaded import preloaded
 from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
 from rclpy.exceptions import InvalidHandle
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from waiting import DEADLINE_S, patience, wait_for
+
+from gbs_irl_ros.ros.executors import SequentialExecutor
 
 DOMAINS = range(1, 100)
 # The lessons of these tests are the paper's, and end like them, unless a test says otherwise.
@@ -129,7 +130,7 @@ class Graph:
         self.context = Context()
         rclpy.init(context=self.context, domain_id=self._domain.number)
         self.node = rclpy.create_node('test', context=self.context)
-        self._executor = SingleThreadedExecutor(context=self.context)
+        self._executor = SequentialExecutor(context=self.context)
         self._executor.add_node(self.node)
         self._closing = threading.Event()
         self._spinning = threading.Thread(target=self._spin, daemon=True)
@@ -140,7 +141,7 @@ class Graph:
         while not self._closing.is_set():
             # A test may destroy a publisher while this is about to wait for its events.
             with contextlib.suppress(InvalidHandle):
-                self._executor.spin_once(timeout_sec=0.1)
+                self._executor.spin_once()
 
     def start(self, executable, *arguments, remap=(), namespace='', module=None, **parameters):
         """
@@ -207,7 +208,7 @@ class Graph:
         """End everything; fail if a process did not end by itself."""
         hung = end_all(self.processes)
         self._closing.set()
-        self._executor.wake()
+        self._executor.interrupt()
         self._spinning.join()       # before what it uses is taken away
         self._executor.shutdown()
         self.node.destroy_node()

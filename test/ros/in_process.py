@@ -8,16 +8,13 @@ from pathlib import Path
 
 import rclpy
 from rclpy.context import Context
-from rclpy.executors import (
-    ExternalShutdownException,
-    MultiThreadedExecutor,
-    SingleThreadedExecutor,
-)
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.parameter import Parameter
 from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros import nodes
 from gbs_irl_ros.ros.base_node import BaseNode
+from gbs_irl_ros.ros.executors import SequentialExecutor
 
 THREADS = 8
 MODULES = sorted(path.stem for path in Path(nodes.__file__).parent.glob('*.py')
@@ -58,7 +55,7 @@ class Bench:
         self.escaped = []
         self._parallel = parallel
         self._executor = MultiThreadedExecutor(THREADS, context=self.context) if parallel \
-            else SingleThreadedExecutor(context=self.context)
+            else SequentialExecutor(context=self.context)
         self._nodes = []
         self._ending = threading.Event()
         self.node = self.add(rclpy.create_node('test', context=self.context))
@@ -68,7 +65,7 @@ class Bench:
     def _spin(self):
         while not self._ending.is_set() and self.context.ok():
             try:
-                self._executor.spin_once(timeout_sec=0.1)
+                self._executor.spin_once()
             except ExternalShutdownException:
                 return
             except Exception as error:

@@ -18,20 +18,20 @@ import rclpy
 from in_process import MODULES
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.duration import Duration
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import String
 from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros.ros import qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
-from gbs_irl_ros.ros.running import SIGNALS, ParallelExecutor, WaitingExecutor, run_node
+from gbs_irl_ros.ros.executors import ParallelExecutor, SequentialExecutor, WaitingExecutor
+from gbs_irl_ros.ros.running import SIGNALS, run_node
 
 pytestmark = pytest.mark.ros
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_ARGUMENTS = ['test']
-EXECUTORS = [SingleThreadedExecutor, ParallelExecutor, WaitingExecutor]
+EXECUTORS = [SequentialExecutor, ParallelExecutor, WaitingExecutor]
 MANY_PROCESSES_S = 60.0
 
 
@@ -137,6 +137,56 @@ def test_a_plain_node_needs_neither_finish_nor_exit_code(domain):
         node.create_timer(0.01, lambda: os.kill(os.getpid(), signal.SIGTERM))
         return node
     assert run_node(make, WITHOUT_ARGUMENTS) == 0
+
+
+@pytest.mark.parametrize('executor', EXECUTORS)
+@pytest.mark.parametrize('how', [
+    lambda node: os.kill(os.getpid(), signal.SIGTERM), lambda node: node.end(0)],
+    ids=['signal', 'end'])
+def test_a_node_that_sleeps_is_woken_to_end(domain, executor, how):
+    too_late = []
+
+    class Sleeping(BaseNode[NodeParameters]):
+        def __init__(self):
+            super().__init__('sleeping', NodeParameters)
+            for timer in list(self.timers):
+                self.destroy_timer(timer)
+            self._timer = self.create_timer(0.01, self._on_timer)
+
+        def _on_timer(self):
+            self._timer.cancel()
+            threading.Timer(0.1, how, [self]).start()
+
+    def give_up():
+        too_late.append(True)
+        rclpy.shutdown()
+    watch = threading.Timer(patience(DEADLINE_S), give_up)
+    watch.start()
+    assert run_node(Sleeping, WITHOUT_ARGUMENTS, executor=executor) == 0
+    watch.cancel()
+    assert not too_late
+
+
+def test_an_executor_waits_once_for_each_callback(domain):
+    """Rclpy's own waits twice: it wakes itself after each."""
+    waits, called = [], []
+
+    class Counting(SequentialExecutor):
+        def get_nodes(self):
+            waits.append(len(called))
+            return super().get_nodes()
+
+    def make():
+        node = rclpy.create_node('ticking')
+        node.create_timer(0.01, lambda: on_timer(node))
+        return node
+
+    def on_timer(node):
+        called.append(True)
+        if len(called) == 20:
+            node.exit_code = 0
+    run_node(make, WITHOUT_ARGUMENTS, executor=Counting)
+    assert len(waits) <= len(called) + 2
 
 
 def test_a_base_node_ends_by_its_exit_code(domain):
