@@ -26,8 +26,8 @@ setup:  ## install ROS 2 and build the package, all inside this folder
 	@command -v $(PYTHON) >/dev/null || { echo "setup: $(PYTHON) is missing; install Python 3.10 to 3.13" >&2; exit 1; }
 	@$(PYTHON) tools/setup_environment.py --distro $(DISTRO)
 
-demo: setup  ## teach a task with a simulated teacher, let a simulated robot do it (TASK=room)
-	@$(RUN) demo $(TASK) $(PICTURE)
+demo: setup  ## teach a task with a simulated teacher, let a simulated robot do it (TASK=room STOP=value_at_risk)
+	@$(RUN) demo $(TASK) $(PICTURE) $(STOP)
 
 teach: setup  ## the same system for a person: prints the address of the page (TASK=room)
 	@$(RUN) teach task:=$(TASK) demonstrator:=$(WITH) log_level:=warn

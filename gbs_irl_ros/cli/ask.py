@@ -25,13 +25,16 @@ from gbs_irl_ros.core import (
     caution_for,
 )
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
+from gbs_irl_ros.core.stop_conditions import ValueAtRisk
+from gbs_irl_ros.core.stopping import DEFAULT, STOP_NAMES, USUAL_CONDITION, make_stop_rule
+from gbs_irl_ros.core.theory.forecast import with_calibration
 from gbs_irl_ros.learning.beginning import FROM_NOTHING, Beginning
 from gbs_irl_ros.learning.doubts import misfit_text
 from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.people import People
 from gbs_irl_ros.learning.person import check_person
-from gbs_irl_ros.learning.sentences import belief_words, done_text, sentence
+from gbs_irl_ros.learning.sentences import belief_words, claim, done_text, sentence
 from gbs_irl_ros.learning.taught import TaughtBelief, belief_of, load_taught, save_taught
 from gbs_irl_ros.learning.transfer import transferred
 from gbs_irl_ros.tasks import Task, load_task_file
@@ -53,7 +56,7 @@ def add_ask(commands: Any) -> None:
     parser.add_argument('--strategy', default='gbs', choices=sorted(STRATEGIES),
                         help='how questions are chosen (default: %(default)s)')
     parser.add_argument('--seed', type=int, default=0, help="random seed of the learner's choices")
-    parser.add_argument('--none-of-these', type=_share, metavar='P',
+    parser.add_argument('--none-of-these', type=_share(MOST_UNLISTED), metavar='P',
                         default=CAREFUL.none_of_these,
                         help='prior probability that none of the listed tasks is meant; 0: as in '
                              'the paper (default: %(default)s)')
@@ -63,6 +66,15 @@ def add_ask(commands: Any) -> None:
     parser.add_argument('--closing-question', action=argparse.BooleanOptionalAction, default=True,
                         help='show what the robot would do before the lesson ends, and end it '
                              'only if that is what is meant')
+    parser.add_argument('--stop', default=USUAL_CONDITION, choices=STOP_NAMES,
+                        help='what ends the lesson and is promised then; the paper: certainty '
+                             '(default: %(default)s)')
+    parser.add_argument('--certainty', type=_share(1.0), metavar='P', default=DEFAULT.certainty,
+                        help='with which probability that must hold; 0: never (default: '
+                             '%(default)s)')
+    parser.add_argument('--loss', type=_share(1.0), metavar='SHARE', default=ValueAtRisk.loss,
+                        help='how much of the best may be lost, for value_at_risk and '
+                             'minimax_regret (default: %(default)s)')
     parser.add_argument('--simulate', action='store_true',
                         help='let a simulated teacher answer, who means what the file says')
     parser.add_argument('--taught', type=Path, metavar='BELIEF',
@@ -76,15 +88,17 @@ def add_ask(commands: Any) -> None:
     parser.set_defaults(run=ask)
 
 
-def _share(text: str) -> float:
-    """Return a probability in [0, 0.4]."""
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0.0 <= share <= MOST_UNLISTED:
-        raise argparse.ArgumentTypeError(f'must be a number in 0 .. {MOST_UNLISTED}, got {text!r}')
-    return share
+def _share(most: float) -> Callable[[str], float]:
+    """Return what reads a number in [0, most]."""
+    def read(text: str) -> float:
+        try:
+            share = float(text)
+        except ValueError:
+            share = -1.0
+        if not 0.0 <= share <= most:
+            raise argparse.ArgumentTypeError(f'must be a number in 0 .. {most:g}, got {text!r}')
+        return share
+    return read
 
 
 def _person(name: str) -> str:
@@ -102,9 +116,12 @@ def ask(given: argparse.Namespace) -> int:
     file = load_task_file(given.file, allow_large=given.large)
     task, truth = file.task, file.truth if given.simulate else None
     compile_with_progress(task, cache=given.cache)
-    learner = Learner(task, given.strategy, given.seed, caution=caution_for(
-        task.noise, given.none_of_these, learn_error_rate=given.learn_error_rate,
-        closing_question=given.closing_question))
+    learner = with_calibration(Learner(
+        task, given.strategy, given.seed,
+        stop=make_stop_rule(given.stop, given.certainty, loss=given.loss),
+        caution=caution_for(task.noise, given.none_of_these,
+                            learn_error_rate=given.learn_error_rate,
+                            closing_question=given.closing_question)))
     say(f'{task.world.name}: {task.world.description}')
     if truth is not None:
         teacher = replace(SimulatedTeacher.for_hypothesis(
@@ -190,5 +207,7 @@ def _print_result(learner: Learner, task: Task) -> None:
         say(misfit_text(learner, has_map=task.world.layout is not None))
     say(f'no more questions: {done_text(*learner.stop_reason)}' if learner.stop_reason
         else 'the lesson is not finished: there are more questions')
+    if learner.stop_reason and (promised := claim(learner.stop, learner.stop_reason[0])):
+        say(promised)
     say(world_as_text(task.world, policy_marks(task.world, learner.policy)))
     say(f'{SEVERAL} several actions are as good')

@@ -21,6 +21,8 @@ PRECISE = 1e-10     # of all visits: what may be left out
 ROUNDING = 1e-7     # losses and visits below this share are rounding
 
 _visits: WeakKeyDictionary[GreedySets, dict[tuple[bytes, int], np.ndarray]] = WeakKeyDictionary()
+_reachable: WeakKeyDictionary[GreedySets, dict[tuple[bytes, int], np.ndarray]] = \
+    WeakKeyDictionary()
 CHANCE = -1         # the policy that takes every action equally often
 
 
@@ -49,12 +51,47 @@ def losses(hypotheses: Hypotheses, start: np.ndarray, policy: int,
     return found
 
 
+def loses_nothing(hypotheses: Hypotheses, start: np.ndarray, policy: int,
+                  rivals: np.ndarray) -> np.ndarray:
+    """
+    Tell whether a policy is as good as each rival if that one is meant: ``[R]`` bool.
+
+    It is just where, in every state that the policy may come to, all its actions are among the
+    rival's optimal ones. So nothing need be evaluated, as for ``losses``.
+    """
+    classes = np.unique(hypotheses.sets.class_of_state[_reached(hypotheses, start, policy)])
+    bits = hypotheses.sets.bits[classes]
+    return np.asarray((bits[:, [policy]] & ~bits[:, rivals] == 0).all(axis=0))
+
+
 def visits(hypotheses: Hypotheses, start: np.ndarray, policy: int) -> np.ndarray:
     """Return the discounted visits ``[S, A]`` of a policy, each of its actions equally often."""
     known = _visits.setdefault(hypotheses.sets, {})     # whatever is believed of them
     key = (np.asarray(start, dtype=np.float64).tobytes(), policy)
     if key not in known:
         known[key] = _visited(hypotheses, start, policy)
+    return known[key]
+
+
+def _reached(hypotheses: Hypotheses, start: np.ndarray, policy: int) -> np.ndarray:
+    """Return the states that a policy may come to."""
+    mdp, begun = hypotheses.mdp, np.flatnonzero(start)
+    if len(begun) == mdp.num_states:
+        return begun
+    known = _reachable.setdefault(hypotheses.sets, {})
+    key = (np.asarray(start, dtype=np.float64).tobytes(), policy)
+    if key not in known:
+        allowed = unpack(hypotheses.sets.policy_sets(policy), mdp.num_actions)
+        rows = sparse.csr_matrix((np.ones(allowed.sum()), np.flatnonzero(allowed),
+                                  np.append(0, allowed.sum(axis=1).cumsum())),
+                                 shape=(mdp.num_states, allowed.size))
+        onwards = sparse.csr_matrix(rows @ mdp.transitions)
+        first = sparse.csr_matrix((np.ones(len(begun)), begun, [0, len(begun)]),
+                                  shape=(1, mdp.num_states))
+        links = sparse.bmat([[onwards, None], [first, sparse.csr_matrix((1, 1))]], format='csr')
+        found = sparse.csgraph.breadth_first_order(
+            links, mdp.num_states, return_predecessors=False)
+        known[key] = found[1:]      # without the one that leads to all starts
     return known[key]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.queries.situation import Situation
-from gbs_irl_ros.core.regret import losses
+from gbs_irl_ros.core.regret import loses_nothing, losses
 
 MOST_COMPARED = 40      # policies: while more are needed for the certainty, it is too early
 NEGLIGIBLE = 1e-9       # probability of a policy that is not worth comparing
@@ -56,7 +56,13 @@ class LosesNothing(StopCondition):
 
     def reached(self, situation: Situation) -> float | None:
         """Return the probability that nothing is lost."""
-        return _probability_of_loss_up_to(situation, 0.0, self.certainty)
+        live = _most_probable(situation)[:MOST_COMPARED]
+        probabilities = situation.listed * situation.policy_probabilities[live]
+        if probabilities.sum() < self.certainty:    # too early, or "none of these"
+            return None
+        same = loses_nothing(situation.hypotheses, situation.start, int(live[0]), live)
+        probability = float(probabilities[same].sum())
+        return probability if probability >= self.certainty else None
 
 
 @dataclass(frozen=True)

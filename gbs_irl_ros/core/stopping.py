@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from gbs_irl_ros.core.errors import InvalidOptionError
+from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.core.queries.situation import Situation
-from gbs_irl_ros.core.stop_conditions import StopCondition
+from gbs_irl_ros.core.stop_conditions import (
+    STOP_CONDITIONS,
+    LosesNothing,
+    StopCondition,
+    make_stop_condition,
+)
 
 
 class DoneReason(NamedEnum):
@@ -77,6 +82,26 @@ class StopRule:
         return None
 
 
+def make_stop_rule(name: str, certainty: float, every_state: float | None = None,
+                   max_answers: int | None = None, **numbers: float) -> StopRule:
+    """
+    Return the rule that stops by the condition of that name, one of ``STOP_NAMES``.
+
+    :param certainty: of the condition; 0: it never stops by that.
+    :param numbers: that conditions have; those which this one does not have are not used.
+    """
+    if name not in STOP_NAMES:
+        raise UnknownNameError('stop condition', name, STOP_NAMES)
+    if not certainty or name == DoneReason.CERTAINTY.value:
+        return StopRule(certainty or None, every_state, max_answers)
+    given = {'certainty': certainty, **numbers}
+    own = [each.name for each in fields(STOP_CONDITIONS[name])]     # type: ignore[arg-type]
+    return StopRule(None, every_state, max_answers, make_stop_condition(
+        name, **{each: given[each] for each in own if each in given}))
+
+
+STOP_NAMES = (DoneReason.CERTAINTY.value, *STOP_CONDITIONS)
+USUAL_CONDITION = LosesNothing.name     # of lessons with people; the paper's is certainty
 UNCONFIRMED = frozenset({DoneReason.MAX_ANSWERS, DoneReason.NONE_OF_THESE})  # end a lesson as is
 StopReason = tuple[DoneReason, float]
 NEVER = StopRule()

@@ -18,6 +18,7 @@ from typing import Any
 
 from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
 from gbs_irl_ros.core.queries import STRATEGIES
+from gbs_irl_ros.core.stopping import STOP_NAMES
 from gbs_irl_ros.learning.folders import PACKAGE, config_folder
 from gbs_irl_ros.tasks import find_task, load_truth
 
@@ -53,6 +54,9 @@ ARGUMENTS = (
              'cmd_vel; or none.', ('simulator', 'own', 'none')),
     Argument('strategy', '', 'How questions are chosen; empty: as the parameter file says.',
              ('', *sorted(STRATEGIES))),
+    Argument('stop_condition', '',
+             'What ends a lesson and is promised then; empty: as the parameter file says.',
+             ('', *STOP_NAMES)),
     Argument('lesson', '',
              'Name of the lesson; a lesson of the same name is continued. Empty: the name of the '
              'task.'),
@@ -108,7 +112,7 @@ def _task_parameters(given: Given) -> dict[str, Any]:
 
 def _learner_parameters(given: Given) -> dict[str, Any]:
     taught = {'taught': str(Path(given['taught']).absolute())} if given['taught'] else {}
-    return {name: given[name] for name in ('strategy', 'lesson', 'person')
+    return {name: given[name] for name in ('strategy', 'stop_condition', 'lesson', 'person')
             if given[name]} | taught
 
 

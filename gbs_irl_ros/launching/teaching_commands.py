@@ -43,7 +43,8 @@ def demo(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     task, picture = (*words, 'grid_world')[0], (*words[1:], 'demo.png')[0]
     try:
-        given = checked({'task': task, 'demonstrator': 'simulated', 'allow_motion': 'false'})
+        given = checked({'task': task, 'demonstrator': 'simulated', 'allow_motion': 'false',
+                         'stop_condition': (*words[2:], '')[0]})
     except GbsIrlError as error:
         sys.stderr.write(f'{printable(error)}\n')
         return USAGE_ERROR

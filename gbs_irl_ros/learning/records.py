@@ -180,6 +180,9 @@ class PolicyRecord:
         return digest.hexdigest()
 
 
+AS_GOOD = (DoneReason.LOSES_NOTHING, DoneReason.VALUE_AT_RISK)     # with probability reason_value
+
+
 class Status(NamedEnum):
     """What a learner is doing."""
 
@@ -204,6 +207,7 @@ class BeliefRecord:
     expected_questions: about how many are left, None if not known.
     acknowledged: ids of the last answers and demonstrations that are safely on disk.
     certificate: what is guaranteed about the error, or why nothing is.
+    claim: what the stop rule promises when the lesson is done, for a person to read.
     status_text: for a person to read; ``status`` and ``reason`` are for programs.
     reason_value: what the condition of the stop rule was reached with; 0 for other reasons.
     error_rate: estimated chance that an answer is wrong; -1: it is not estimated.
@@ -232,6 +236,7 @@ class BeliefRecord:
     error_rate: float = NOT_ESTIMATED
     unexplained: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
+    claim: str = ''
 
     def __post_init__(self) -> None:
         _check_text('session', self.session)
@@ -257,6 +262,11 @@ class BeliefRecord:
             raise InvalidRecordError(f'entropy must not be negative, got {self.entropy}')
         values.setflags(write=False)
         object.__setattr__(self, 'probabilities', values)
+
+    @property
+    def sure(self) -> float:
+        """Return the probability that the policy is what is meant, or does as well."""
+        return self.reason_value if self.reason in AS_GOOD else self.map_probability
 
 
 @dataclass(frozen=True)

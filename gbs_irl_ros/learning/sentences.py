@@ -12,14 +12,8 @@ from itertools import groupby
 
 from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.core.stop_conditions import (
-    Conformal,
-    LosesNothing,
-    MinimaxRegret,
-    StopCondition,
-    ValueAtRisk,
-)
-from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.core.stop_conditions import Conformal, LosesNothing, MinimaxRegret, ValueAtRisk
+from gbs_irl_ros.core.stopping import DoneReason, StopRule
 from gbs_irl_ros.learning.records import (
     NOT_ESTIMATED,
     ExecutionReason,
@@ -45,18 +39,17 @@ DONE_REASONS = {
         'none of the listed tasks fits the answers (probability {value:.3f})',
     DoneReason.MAX_ANSWERS: 'as many answers were given as were asked for: {value:.0f}',
 }
-# What a stop condition promises, with its numbers.
+# What a lesson that ends by a stop condition promises, with its numbers.
 CLAIMS = {
+    DoneReason.CERTAINTY.value: 'With probability {certainty} this is the task that you mean.',
     LosesNothing.name:
-        'With probability {certainty:.0%} there is no better way to do what you mean.',
-    ValueAtRisk.name:
-        'With probability {certainty:.0%} at most {loss:.0%} of the best is lost.',
+        'With probability {certainty} there is no better way to do what you mean.',
+    ValueAtRisk.name: 'Within {loss} of the best with probability {certainty}.',
     MinimaxRegret.name:
-        'Whichever of the tasks that have {certainty:.0%} of the probability you mean, at most '
-        '{loss:.0%} of the best is lost.',
+        'Whichever of the likely tasks you mean ({certainty} of the probability), at most {loss} '
+        'of the best is lost.',
     Conformal.name:
-        'In simulated lessons of this task, what you mean was among those kept in '
-        '{certainty:.0%}; one is kept.',
+        'Of simulated lessons of this task that ended so, {certainty} kept what was meant.',
 }
 TEN = 10
 MAX_NAMED = 6               # answers in one sentence
@@ -161,9 +154,25 @@ def done_text(reason: DoneReason, value: float = 0.0) -> str:
     return DONE_REASONS[reason].format(value=value)
 
 
-def claim(condition: StopCondition) -> str:
-    """Return what a stop condition promises."""
-    return CLAIMS[condition.name].format(**asdict(condition))   # type: ignore[call-overload]
+def claim(rule: StopRule, reason: DoneReason = DoneReason.NO_REASON) -> str:
+    """
+    Return what a lesson that ends by a rule promises, '' if it promises nothing.
+
+    :param reason: why it has ended, if it has: perhaps not by the rule's own condition.
+    """
+    if reason is not DoneReason.NO_REASON and reason.value not in CLAIMS:
+        return ''
+    condition = rule.condition
+    if condition is None:
+        return '' if rule.certainty is None else CLAIMS[DoneReason.CERTAINTY.value].format(
+            certainty=_percent(rule.certainty))
+    numbers = asdict(condition)     # type: ignore[call-overload]
+    return CLAIMS[condition.name].format(
+        **{name: _percent(value) for name, value in numbers.items()})
+
+
+def _percent(share: float) -> str:
+    return f'{100.0 * share:g}%'
 
 
 def belief_words(favourite: str, certainty: float, none_of_these: float) -> str:

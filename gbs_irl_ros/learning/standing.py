@@ -10,7 +10,7 @@ from gbs_irl_ros.core.theory.forecast import about_questions_left
 from gbs_irl_ros.learning.doubts import error_rate, misfit_text, trusted_policy, unexplained
 from gbs_irl_ros.learning.lesson_state import LessonState
 from gbs_irl_ros.learning.records import BeliefRecord, PolicyRecord, QuestionRecord, Status
-from gbs_irl_ros.learning.sentences import belief_words, done_text
+from gbs_irl_ros.learning.sentences import belief_words, claim, done_text
 from gbs_irl_ros.learning.taught import TaughtBelief, belief_of
 from gbs_irl_ros.tasks.world import World
 
@@ -108,4 +108,4 @@ class Standing:
             None if left is None else round(left), asked.id if asked else '', acknowledged,
             certificate, stamp, *self.done_reason, min(learner.none_of_these, 1.0),
             error_rate(learner), tuple(ids[index] for index in unexplained(learner)),
-            self.past.places)
+            self.past.places, claim(learner.stop, self.done_reason[0]))

@@ -149,6 +149,7 @@ class JudgeNode(BaseNode[JudgeParameters]):
             f'(probability {belief.map_probability:.3f}, '
             f'none of these {belief.none_of_these:.3f})')
         say(f'answers:  {belief.answers}{_reliability(belief)}')
+        say(f'promised: {belief.claim or "nothing: the lesson was ended otherwise"}')
         say(f'verdict:  {verdict}')
         self._say_path(say)
         self._draw(policy, belief)

@@ -14,7 +14,15 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
 from gbs_irl_ros.core.queries.situation import QueryStrategy
-from gbs_irl_ros.core.stopping import StopRule
+from gbs_irl_ros.core.stop_conditions import ValueAtRisk
+from gbs_irl_ros.core.stopping import (
+    DEFAULT,
+    STOP_NAMES,
+    USUAL_CONDITION,
+    StopRule,
+    make_stop_rule,
+)
+from gbs_irl_ros.core.theory.forecast import with_calibration
 from gbs_irl_ros.learning.beginning import Beginning
 from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.learning.person import Profile, check_person
@@ -63,8 +71,19 @@ class LearnerParameters(NodeParameters):
         True,
         'Whether the robot shows what it would do and asks if that is what is meant before a '
         'lesson is done; only a yes ends it then. False: as in the paper.')
+    stop_condition: str = parameter(
+        USUAL_CONDITION,
+        'What ends a lesson, with the probability `certainty`: that one policy is meant '
+        '(certainty, as in the paper), that there is no better one (loses_nothing), that it loses '
+        'at most `loss` (value_at_risk), the same whichever of the likely tasks is meant '
+        '(minimax_regret), or that it alone is as probable as the right one is in simulated '
+        'lessons, which take some seconds at the start (conformal).', choices=STOP_NAMES)
     certainty: float = parameter(
-        0.95, 'Stop when one policy has this probability; 0: never.', low=0.0, high=1.0)
+        DEFAULT.certainty, 'Stop with this probability, see stop_condition; 0: never.', low=0.0,
+        high=1.0)
+    loss: float = parameter(
+        ValueAtRisk.loss, 'What may be lost, see stop_condition: a share of what the best policy '
+                          'gains over chance.', low=0.0, high=1.0)
     every_state: float = parameter(
         -1.0, 'Stop when W is at least this in every state; -1: never.', low=-1.0, high=1.0)
     max_answers: int = parameter(0, 'Stop after this many answers; 0: never.', low=0)
@@ -122,18 +141,19 @@ class LearnerParameters(NodeParameters):
 
     def stop_rule(self) -> StopRule:
         """Return when to stop asking."""
-        return StopRule(self.certainty or None,
-                        None if self.every_state <= -1.0 else self.every_state,
-                        self.max_answers or None)
+        return make_stop_rule(
+            self.stop_condition, self.certainty,
+            None if self.every_state <= -1.0 else self.every_state, self.max_answers or None,
+            loss=self.loss)
 
     def make_learner(self, task: Task) -> Learner:
         """Return a learner that knows nothing yet; raise if these settings do not fit the task."""
         noise = self.noise(task.noise)
-        return Learner(task, self.make_strategy(), self.seed, noise, self.stop_rule(),
-                       self.true_gamma or None,
-                       caution_for(noise, self.none_of_these,
-                                   learn_error_rate=self.learn_error_rate,
-                                   closing_question=self.closing_question))
+        return with_calibration(Learner(
+            task, self.make_strategy(), self.seed, noise, self.stop_rule(),
+            self.true_gamma or None,
+            caution_for(noise, self.none_of_these, learn_error_rate=self.learn_error_rate,
+                        closing_question=self.closing_question)))
 
     @property
     def is_careful(self) -> bool:

@@ -150,7 +150,8 @@ class LessonSnapshot:
         if belief.status is Status.PAUSED:
             return 'Paused: press p to resume.'
         if belief.status is Status.DONE:
-            return f'No more questions. {belief.status_text[:1].upper()}{belief.status_text[1:]}.'
+            why = f'{belief.status_text[:1].upper()}{belief.status_text[1:]}.'
+            return ' '.join(filter(None, ('No more questions.', why, belief.claim)))
         if belief.status is Status.STUCK:
             return f'No question is left. {belief.status_text}'
         return 'The learner is thinking.'

@@ -18,11 +18,13 @@ from gbs_irl_ros.cli import ask, check as check_module
 from gbs_irl_ros.cli.main import main
 from gbs_irl_ros.core import CAREFUL, Learner, Question, QuestionKind
 from gbs_irl_ros.core.answers import ActionAnswer, ConfirmAnswer, DontKnowAnswer
+from gbs_irl_ros.core.stopping import STOP_NAMES, make_stop_rule
 from gbs_irl_ros.learning import sentences
 from gbs_irl_ros.learning.beginning import Beginning
 from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.learning.people import People
 from gbs_irl_ros.learning.saved_policy import load_policy
+from gbs_irl_ros.learning.sentences import claim
 from gbs_irl_ros.tasks import load_task, load_truth
 from gbs_irl_ros.teaching.local_lesson import LocalLesson
 
@@ -200,7 +202,15 @@ class TestAsk:
         text = capsys.readouterr().out
         assert 'What should I do at (' in text
         assert 'answers; the likeliest task so far: go to desk, never over the carpet' in text
-        assert 'no more questions: one policy has probability' in text
+        assert 'no more questions: with probability ' in text
+        assert 'With probability 95% there is no better way to do what you mean.' in text
+
+    @for_each('stop', STOP_NAMES)
+    def test_a_lesson_ends_by_the_condition_that_is_wanted_and_says_what_it_promises(
+            self, stop, capsys):
+        assert main(['ask', 'room', '--simulate', '--stop', stop, '--certainty', '0.8', '--loss',
+                     '0.2']) == 0
+        assert f'{claim(make_stop_rule(stop, 0.8, loss=0.2))}\n' in capsys.readouterr().out
 
     def test_a_person_teaches_by_keys(self, room, capsys):
         """The person means the true task of the file, and answers with the keys on the screen."""

@@ -30,8 +30,9 @@ from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.queries.situation import Situation
-from gbs_irl_ros.core.regret import losses, visits
+from gbs_irl_ros.core.regret import loses_nothing, losses, visits
 from gbs_irl_ros.core.stop_conditions import Conformal
+from gbs_irl_ros.tasks import load_task
 
 LEFT, STAY, RIGHT = range(3)
 MDP = Mdp.from_successors(
@@ -61,6 +62,21 @@ class TestLosses:
         assert lost[0] == 0.0
         assert lost[1] > 1.0            # worse than chance
         assert lost[2] == pytest.approx((best - 0.9) / (best - random))
+
+    @for_each('task', ['room', 'small'])
+    def test_nothing_is_lost_where_all_that_is_done_is_right_for_the_rival(self, task, rng):
+        """In the greedy sets one sees just what evaluation finds."""
+        hypotheses, start = goals(0, 1, 2, 4, 5, 6), START
+        if task == 'room':
+            room = load_task('room')
+            hypotheses, start = room.hypotheses, room.start
+        rivals = np.arange(hypotheses.num_policies)
+        found = [loses_nothing(hypotheses, start, policy, rivals) for policy in rivals]
+        expected = [losses(hypotheses, start, int(policy), rivals) == 0.0 for policy in rivals]
+        assert np.array_equal(found, expected)
+        assert np.diag(np.array(found)).all()
+        anywhere = np.full(len(start), 1.0 / len(start))
+        assert not loses_nothing(hypotheses, anywhere, 0, rivals)[1:].any()
 
     def test_they_agree_with_evaluating_policies(self, rng):
         mdp = random_mdp(rng, 8, 3)

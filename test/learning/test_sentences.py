@@ -9,8 +9,7 @@ from cases import for_each
 from small_lessons import corridor_world
 
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.core.stop_conditions import STOP_CONDITIONS, make_stop_condition
-from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.core.stopping import STOP_NAMES, DoneReason, make_stop_rule
 from gbs_irl_ros.learning.records import (
     NOT_ESTIMATED,
     ExecutionReason,
@@ -107,11 +106,23 @@ def test_why_a_lesson_is_over_is_a_sentence(reason, value, text):
     assert done_text(reason, value) == text
 
 
-@for_each('name', sorted(STOP_CONDITIONS))
-def test_every_stop_condition_promises_something(name):
-    promised = claim(make_stop_condition(name))
+@for_each('name', STOP_NAMES)
+def test_every_stop_condition_promises_something_with_its_numbers_in_one_sentence(name):
+    rule = make_stop_rule(name, 0.935, loss=0.07)
+    promised = claim(rule)
     assert promised.endswith('.')
-    assert '95%' in promised or '99%' in promised
+    assert promised.count('.') == 1 + promised.count('93.5')
+    assert '93.5%' in promised
+    assert ('7%' in promised) == ('loss' in vars(rule.condition or rule))
+    assert claim(rule, DoneReason(name)) == promised
+    for other in (DoneReason.GOOD_ENOUGH, DoneReason.MAX_ANSWERS, DoneReason.NOTHING_TO_ASK):
+        assert claim(rule, other) == ''
+    assert claim(make_stop_rule(name, 0.0)) == ''
+
+
+def test_a_claim_is_plain():
+    assert claim(make_stop_rule('value_at_risk', 0.95, loss=0.05)) \
+        == 'Within 5% of the best with probability 95%.'
 
 
 @for_each('template', [*EXECUTION_REASONS.values(), *EXECUTION_STATUSES.values()])

@@ -132,7 +132,7 @@ def test_an_unknown_task_is_refused_before_anything_starts(environment):
 
 
 @pytest.mark.parametrize(('teacher', 'sign', 'begun'), [
-    ('simulated', signal.SIGTERM, 'done: one policy'),
+    ('simulated', signal.SIGTERM, 'done: '),
     ('gui', signal.SIGINT, 'Teach here: http://')])     # nobody has answered yet
 def test_ctrl_c_ends_everything(environment, tmp_path, teacher, sign, begun):
     started = subprocess.Popen(

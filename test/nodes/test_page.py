@@ -114,7 +114,8 @@ def test_a_task_is_taught_by_pressing_what_is_seen(lesson, teacher, open_page, h
     assert_taught_rightly(lesson, teacher)
     assert lesson.belief.answers == count
     assert page.text('#sentence') == f'I think you mean: {teacher.truth.name}'
-    assert page.text('#left').endswith('No more questions.')
+    assert page.text('#left').endswith(
+        'sure. No more questions. With probability 95% this is the task that you mean.')
 
 
 def test_a_task_is_taught_by_keys_alone(lesson, teacher, open_page):  # noqa: F811

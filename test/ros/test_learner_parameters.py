@@ -21,7 +21,8 @@ from gbs_irl_ros.core.errors import GbsIrlError, InvalidNoiseError
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.queries import STRATEGIES
 from gbs_irl_ros.core.questions import QuestionKind
-from gbs_irl_ros.core.stopping import StopRule
+from gbs_irl_ros.core.stop_conditions import LosesNothing
+from gbs_irl_ros.core.stopping import NEVER, STOP_NAMES, StopRule
 from gbs_irl_ros.ros.learner_parameters import LearnerParameters
 from gbs_irl_ros.ros.parameters import ParameterError, Parameters
 from gbs_irl_ros.tasks import load_task
@@ -52,6 +53,8 @@ class TestRules:
         ('none_of_these', 0.5, "parameter 'none_of_these' must be in 0 .. 0.4, got 0.5"),
         ('none_of_these', -0.1, "parameter 'none_of_these' must be in 0 .. 0.4, got -0.1"),
         ('learn_error_rate', 1.0, "parameter 'learn_error_rate' must be "),
+        ('stop_condition', 'sure', "parameter 'stop_condition': unknown value 'sure'; known: ["),
+        ('loss', 1.01, "parameter 'loss' must be in 0 .. 1, got 1.01"),
         ('certainty', 1.01, "parameter 'certainty' must be in 0 .. 1, got 1.01"),
         ('every_state', -1.5, "parameter 'every_state' must be in -1 .. 1, got -1.5"),
         ('max_answers', -1, "parameter 'max_answers' must be at least 0, got -1"),
@@ -88,7 +91,7 @@ class TestRules:
         parameters = LearnerParameters()
         assert parameters.make_strategy().name == 'gbs'
         assert parameters.asking().kinds == ()
-        assert parameters.stop_rule() == StopRule(0.95, None, None)
+        assert parameters.stop_rule() == StopRule(condition=LosesNothing(0.95))
 
 
 def test_a_strategy_of_somebody_else_is_taken_once_it_is_registered(bench, monkeypatch):
@@ -102,6 +105,27 @@ def test_a_strategy_of_somebody_else_is_taken_once_it_is_registered(bench, monke
     assert "parameter 'strategy': unknown value 'mine'" in make('before').problem
     monkeypatch.setitem(STRATEGIES, 'mine', Mine)
     assert make('after').value.make_strategy().name == 'mine'
+
+
+class TestStopConditions:
+    @for_each('name', STOP_NAMES)
+    def test_each_can_be_chosen_by_its_name_with_its_numbers(self, name):
+        """Whatever number a condition has, a parameter sets it, or it is worked out."""
+        rule = LearnerParameters(stop_condition=name, certainty=0.8, loss=0.2).stop_rule()
+        assert rule.wanted_certainty == 0.8
+        numbers = {} if rule.condition is None else dataclasses.asdict(rule.condition)
+        assert numbers.pop('loss', 0.2) == 0.2
+        assert set(numbers) - {'threshold'} <= {'certainty'}
+        ended = LearnerParameters(stop_condition=name, certainty=0.8, seed=3).make_learner(ROOM)
+        assert (numbers.get('threshold') is None) == (ended.stop == LearnerParameters(
+            stop_condition=name, certainty=0.8).stop_rule())    # calibrated
+        assert LearnerParameters(stop_condition=name, certainty=0.0).stop_rule() == NEVER
+
+    def test_a_certainty_that_cannot_be_is_refused(self):
+        with pytest.raises(GbsIrlError, match=r'certainty must be in \(0, 1\), got 1\.0'):
+            LearnerParameters(certainty=1.0)
+        assert LearnerParameters(stop_condition='certainty', certainty=1.0).stop_rule() \
+            == StopRule(1.0)
 
 
 class TestStrategyOptions:
@@ -173,7 +197,7 @@ class TestStopRule:
         ({'every_state': -1.0, 'max_answers': 3}, StopRule(0.95, None, 3)),
         ({'certainty': 0.0, 'max_answers': 0}, StopRule(None, None, None))])
     def test_zero_or_minus_one_means_never(self, values, rule):
-        assert LearnerParameters(**values).stop_rule() == rule
+        assert LearnerParameters(stop_condition='certainty', **values).stop_rule() == rule
 
 
 class TestNoise:
@@ -212,7 +236,7 @@ def test_the_learner_is_as_they_say():
         max_answers=9, true_gamma=0.75).make_learner(ROOM)
     assert learner.strategy.c_hat == 0.5
     assert learner.noise.gamma_hat == 0.85
-    assert learner.stop == StopRule(0.5, None, 9)
+    assert learner.stop == StopRule(None, None, 9, LosesNothing(0.5))
     assert (learner.seed, learner.true_gamma, learner.answers) == (7, 0.75, ())
 
 

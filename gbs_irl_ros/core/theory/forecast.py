@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.special import entr
 
@@ -10,6 +12,7 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.posterior import entropy_bits
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stop_conditions import Conformal
+from gbs_irl_ros.core.stopping import StopRule
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 
 LESSONS = 20
@@ -111,6 +114,16 @@ def calibrated(learner: Learner, rng: np.random.Generator, certainty: float = 0.
         reached.append(pupil.situation.listed
                        * float(pupil.situation.policy_probabilities[policy]))
     return Conformal.from_scores(reached, certainty)
+
+
+def with_calibration(learner: Learner) -> Learner:
+    """Return a new learner that stops as it should: a conformal condition is calibrated first."""
+    condition = learner.stop.condition
+    if not isinstance(condition, Conformal):
+        return learner
+    pupil = replace(learner, stop=StopRule(condition.certainty))
+    made = calibrated(pupil, np.random.default_rng(learner.seed), condition.certainty)
+    return replace(learner, stop=replace(learner.stop, condition=made))
 
 
 def _taught(learner: Learner, reward: int, rng: np.random.Generator,

@@ -24,7 +24,7 @@ IDS = frozenset((
     'shown_by', 'frame_id', 'child_frame_id', 'action_keys'))
 # What only people read: made readable on its way out.
 FOR_PEOPLE = frozenset(
-    ('sentence', 'status_text', 'certificate', 'said', 'description', 'message', 'value'))
+    ('sentence', 'status_text', 'certificate', 'claim', 'said', 'description', 'message', 'value'))
 MOST_OF = {'steps': 10_000, 'route': 1000, 'acknowledged': 1000, 'unexplained': 100,
            'entries': 1000, 'rivals': 100, 'places': 100, 'reason_data': 20, 'action_names': 64,
            'action_keys': 64}

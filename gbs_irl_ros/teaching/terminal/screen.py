@@ -79,7 +79,7 @@ def _progress(view: View) -> str:
     belief = view.lesson.belief
     if belief is None or not len(belief.probabilities):
         return ''
-    known = f'{belief.map_probability:.0%} sure'
+    known = f'{belief.sure:.0%} sure'
     if belief.none_of_these >= WORTH_SAYING:
         known += f', none of these {belief.none_of_these:.0%}'
     left = belief.expected_questions

@@ -110,7 +110,7 @@ def belief_view(belief: BeliefRecord, task: Task | None) -> View:
              and each.name not in ('stamp', 'sequence')}
     return {
         **plain, 'status': belief.status.value, 'text': belief.status_text,
-        'certainty': belief.map_probability, 'likely': likely,
+        'certainty': belief.sure, 'likely': likely,
         'left': belief.expected_questions, 'question': belief.question_id,
         'unexplained': list(belief.unexplained),
         'acknowledged': list(belief.acknowledged[-MAX_ACKNOWLEDGED:]),

@@ -120,7 +120,7 @@ export const ROAD = {
 export const PROGRESS = {
   nothing: 'I do not know yet.',
   nothingFits: 'None of the tasks I know.',
-  sureEnough: (sure) => `${sure} sure. No more questions.`,
+  sureEnough: (sure, claim) => `${sure} sure. No more questions. ${claim}`.trimEnd(),
   questions: (left) => (left === null ? 'I can hardly tell these tasks apart by asking.'
     : `About ${count(left, 'more question')}.`),
   sure: (sure, left) => (left === undefined ? `${sure} sure.`

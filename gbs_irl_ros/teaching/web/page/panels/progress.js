@@ -25,7 +25,7 @@ function render({ world, belief, canGo }) {
   byId('meter').setAttribute('aria-valuenow', String(Math.round(100 * share)));
   byId('meter').setAttribute('aria-valuetext', percent(share));
   byId('bar').style.width = `${100 * share}%`;
-  say(byId('left'), belief.misfit ? '' : done ? PROGRESS.sureEnough(percent(share))
+  say(byId('left'), belief.misfit ? '' : done ? PROGRESS.sureEnough(percent(share), belief.claim)
     : !answers ? PROGRESS.questions(belief.left)
       : PROGRESS.sure(percent(share), status === 'asking' ? belief.left : undefined));
   const rest = belief.likely.slice(belief.misfit ? 0 : 1, 4)
