@@ -9,6 +9,7 @@ and a DDS participant of its own. What tests the start itself uses a fresh inter
 from __future__ import annotations
 
 import atexit
+import contextlib
 import faulthandler
 import fcntl
 import json
@@ -98,7 +99,8 @@ class Forked:
 
     def send_signal(self, number):
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with contextlib.suppress(ProcessLookupError):       # it has ended since
+                os.kill(self.pid, number)
 
     def kill(self):
         self.send_signal(signal.SIGKILL)
@@ -217,10 +219,30 @@ def become(request, streams):
     return module
 
 
+def leave(code):
+    """
+    End as Python does, but do not take everything that was imported apart.
+
+    All of that memory would first be copied from the process that forks.
+    """
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+        code = 1
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code or 0)
+
+
 if __name__ == '__main__':
     import gc
     import runpy
     import_everything()
     gc.freeze()     # what all share is not searched for garbage by each
     name = become(*serve(socket.socket(fileno=int(sys.argv[1]))))
-    runpy.run_module(name, run_name='__main__', alter_sys=True)
+    try:
+        runpy.run_module(name, run_name='__main__', alter_sys=True)
+    except SystemExit as end:
+        leave(end.code)
+    leave(0)
