@@ -33,12 +33,12 @@ def each(table, experiments, method=None, **columns):
 
 # ---- every claim --------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('says', CLAIMS)
+@for_each('says', CLAIMS)
 def test_every_claim_is_confirmed_where_everything_is_as_the_paper_says(says, made, tmp_path):
     assert CLAIMS[says].verdict(made.write(tmp_path)) is AGREES
 
 
-@pytest.mark.parametrize('says', CLAIMS)
+@for_each('says', CLAIMS)
 def test_every_claim_is_put_in_words_without_gaps(says, made, tmp_path):
     for name in SWEEPS:     # half of the trials never came there: that has words too
         made.change('results', name, questions_95=math.inf, questions_99=math.inf)
@@ -138,7 +138,7 @@ OTHERWISE = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(('words', 'verdict', 'changes'), OTHERWISE,
+@for_each(('words', 'verdict', 'changes'), OTHERWISE,
                          ids=[f'{row[0][:24]}-{row[1].value}-{number}'
                               for number, row in enumerate(OTHERWISE)])
 def test_a_claim_is_judged_by_its_numbers(words, verdict, changes, made, tmp_path):

@@ -25,7 +25,7 @@ from gbs_irl_ros.experiments.sweeps import SWEEPS, Method
 from gbs_irl_ros.experiments.trial import _strategy
 from gbs_irl_ros.tasks import load_truth
 
-EVERY = pytest.mark.parametrize('sweep', list(SWEEPS.values()), ids=list(SWEEPS))
+EVERY = for_each('sweep', list(SWEEPS.values()), ids=list(SWEEPS))
 TOP_RIGHT = 18
 
 
