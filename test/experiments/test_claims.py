@@ -138,7 +138,7 @@ OTHERWISE = [
 
 
 @pytest.mark.slow
-@for_each(('words', 'verdict', 'changes'), OTHERWISE,
+@pytest.mark.parametrize(('words', 'verdict', 'changes'), OTHERWISE,
                          ids=[f'{row[0][:24]}-{row[1].value}-{number}'
                               for number, row in enumerate(OTHERWISE)])
 def test_a_claim_is_judged_by_its_numbers(words, verdict, changes, made, tmp_path):
