@@ -133,6 +133,7 @@ class Graph:
         self.node = rclpy.create_node('test', context=self.context)
         self._executor = SequentialExecutor(context=self.context)
         self._executor.add_node(self.node)
+        self._escaped = []
         self._closing = threading.Event()
         self._spinning = threading.Thread(target=self._spin, daemon=True)
         self._spinning.start()
@@ -140,9 +141,12 @@ class Graph:
 
     def _spin(self):
         while not self._closing.is_set():
-            # A test may destroy a publisher while this is about to wait for its events.
-            with contextlib.suppress(InvalidHandle):
+            try:
                 self._executor.spin_once()
+            except InvalidHandle:
+                pass        # a test may destroy a publisher while this waits for its events
+            except Exception as error:      # goes on: nobody would be heard any more
+                self._escaped.append(error)
 
     def start(self, executable, *arguments, remap=(), namespace='', module=None, **parameters):
         """
@@ -217,6 +221,8 @@ class Graph:
         self._domain.release()
         for process in hung:
             raise AssertionError(f'{process.name} did not end; it said:\n{process.output}')
+        for error in self._escaped:
+            raise AssertionError('an exception in a callback of the test') from error
 
 
 def end_all(processes):

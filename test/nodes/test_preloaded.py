@@ -151,3 +151,17 @@ def test_runs_at_the_same_time_do_not_hear_each_other(monkeypatch):
         graph.Domain()
     first.release()
     second.release()
+
+
+def test_a_callback_of_a_test_that_fails_is_told_and_the_others_are_still_called(tmp_path):
+    running = graph.Graph(tmp_path)
+    called = []
+
+    def fail():
+        called.append(True)
+        raise ZeroDivisionError('in a callback')
+    running.node.create_timer(0.01, fail)
+    wait_for(lambda: len(called) > 1, 'a second call')
+    with pytest.raises(AssertionError, match='an exception in a callback of the test') as raised:
+        running.close()
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
