@@ -38,7 +38,7 @@ from gbs_irl_ros.core.queries.situation import (
 )
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.core.routes import confirmed_starts, missing_yeses, refused_route, telling_route
+from gbs_irl_ros.core.routes import confirmed_states, missing_yeses, refused_route, telling_route
 from gbs_irl_ros.core.stopping import DEFAULT, UNCONFIRMED, StopReason, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 
@@ -334,7 +334,7 @@ class Learner:
         hypotheses = self.task.hypotheses
         route = telling_route(hypotheses, self._action_sets, self.task.start,
                               self.situation.policy_probabilities,
-                              confirmed_starts(self.answers, self._action_sets))
+                              confirmed_states(self.answers, self._action_sets))
         question = Question(QuestionKind.CONFIRM, route[0][0], route=route)
         if question in self.situation.closed:
             return None

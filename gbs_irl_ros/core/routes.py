@@ -15,8 +15,7 @@ from gbs_irl_ros.core.questions import MAX_STEPS
 
 YESES = 2           # more than noes end a lesson
 MAX_STARTS = 50     # whose routes are compared; more are thinned out evenly
-SAME_MASS = 1e-9
-WORTH_A_TURN = 1e-3     # probability of rivals that a route is bent for to tell them apart
+SAME_MASS = 1e-3    # of rivals, a probability: for less no other start and no turn is chosen
 
 Route = tuple[tuple[int, int], ...]
 
@@ -54,20 +53,25 @@ def telling_route(hypotheses: Hypotheses, action_sets: np.ndarray, start: np.nda
     Return the policy's route on which the rivals differ most from it.
 
     That is, from the start for which the policies that would do otherwise are most probable; of
-    equally good ones the longest, which shows most. On it, of equally good actions the one that
+    equally good ones the one with the least that was confirmed before, then the longest, which
+    shows most. On it, of equally good actions the one that
     the fewest rivals would take: beside a goal these tell it from the next cell.
 
     :param action_sets: ``[S]``, of the policy.
     :param start: ``[S]``, where the robot may start.
     :param probabilities: ``[D]``, of the policies.
-    :param confirmed: states from which the policy's route need not be shown again; if that is
-        every start, a route from elsewhere is returned.
+    :param confirmed: states on routes that need not be shown again; if every start is on one, a
+        route from elsewhere is returned.
     """
     routes = [route_from(hypotheses.mdp, action_sets, int(state))
               for state in _starts(start, confirmed)]
-    agree = [float(probabilities @ hypotheses.sets.allow(route)) for route in routes]
-    _, best = min(zip(agree, routes, strict=True),
-                  key=lambda pair: (round(pair[0] / SAME_MASS), -len(pair[1])))
+
+    def tells_little(route: Route) -> tuple[int, int, int]:
+        agree = float(probabilities @ hypotheses.sets.allow(route))
+        known = sum(state in confirmed for state, _ in route)
+        return round(agree / SAME_MASS), known, -len(route)
+
+    best = min(routes, key=tells_little)
     return _set_apart(hypotheses, action_sets, best[0][0], probabilities)
 
 
@@ -89,7 +93,7 @@ def _set_apart(hypotheses: Hypotheses, action_sets: np.ndarray, state: int,
 
     def agreeing(choice: int) -> tuple[int, bool]:
         mass = float(left @ hypotheses.sets.holds(state, choice))
-        return round(mass / WORTH_A_TURN), choice != action
+        return round(mass / SAME_MASS), choice != action
 
     while state not in route and len(route) < MAX_STEPS:
         allowed = np.flatnonzero(unpack(action_sets[state], mdp.num_actions)).tolist()
@@ -124,18 +128,19 @@ def missing_yeses(answers: Iterable[Answer], action_sets: np.ndarray) -> int:
     return YESES - sum(_votes(answers, action_sets).values())
 
 
-def confirmed_starts(answers: Iterable[Answer], action_sets: np.ndarray) -> frozenset[int]:
-    """Return from where the policy's route has been called right more often than wrong."""
-    return frozenset(start for start, votes in _votes(answers, action_sets).items() if votes > 0)
+def confirmed_states(answers: Iterable[Answer], action_sets: np.ndarray) -> frozenset[int]:
+    """Return the states on the policy's routes that were called right more often than wrong."""
+    return frozenset(state for route, votes in _votes(answers, action_sets).items() if votes > 0
+                     for state, _ in route)
 
 
-def _votes(answers: Iterable[Answer], action_sets: np.ndarray) -> Counter[int]:
-    """Return, by its start, how much more often a route of the policy was called right."""
-    votes: Counter[int] = Counter()
+def _votes(answers: Iterable[Answer], action_sets: np.ndarray) -> Counter[Route]:
+    """Return how much more often each route of the policy was called right than wrong."""
+    votes: Counter[Route] = Counter()
     for answer in answers:
         if isinstance(answer, (ConfirmAnswer, WrongHereAnswer)) \
                 and _follows(action_sets, answer.question.route):
-            votes[answer.question.route[0][0]] += 1 if _is_yes(answer) else -1
+            votes[answer.question.route] += 1 if _is_yes(answer) else -1
     return votes
 
 

@@ -192,7 +192,8 @@ class TestTheLesson:
             is QuestionKind.ACTION
 
     def test_the_second_yes_is_to_another_route(self):
-        for starts, expected in (((2, 3), {2, 3}), ((3,), {0, 3})):     # then from elsewhere
+        """From the other side of the goal, not from a place on the first."""
+        for starts, expected in (((3, 6), {3, 6}), ((3,), {3, 6}), ((2, 3), {2, 6})):
             learner = told_goal(lesson(start=starts), 5)
             shown = []
             while (question := learner.ask()) is not None:
@@ -200,7 +201,7 @@ class TestTheLesson:
                 learner = learner.tell(ConfirmAnswer(question, yes=True))
             assert set(shown) == expected
             assert len(shown) == YESES
-            assert shown[0] in starts
+            assert shown[0] in starts, expected
 
     def test_after_a_no_it_asks_where_the_route_would_have_ended(self):
         learner = told_goal(lesson(start=0), 4, times=6)
