@@ -18,8 +18,8 @@ from gbs_irl_ros.tasks import load_task
 
 LISTED = 'nothing'      # is missing on the list
 MAIN_WAYS = ('paper', 'defaults')
-CONDITIONS = ('loses_nothing', 'value_at_risk', 'minimax_regret', 'conformal')
-FEW_LESSONS, QUICK_LESSONS = 50, 3
+CONDITIONS = ('certainty', 'conformal', 'value_at_risk', 'minimax_regret')
+FEW_LESSONS, QUICK_LESSONS = 40, 3
 
 
 class TrustRow(NamedTuple):
@@ -58,7 +58,7 @@ class Subject:
 
     task: str
     missing: tuple[str, ...]
-    others: tuple[str, ...] = ('conformal',)
+    others: tuple[str, ...] = ('certainty', 'conformal')
     shown: bool = False
     lessons: int = 400
     few: int = FEW_LESSONS

@@ -32,6 +32,7 @@ from gbs_irl_ros.core import (
 from gbs_irl_ros.core.noise import CLOSING_ERROR
 from gbs_irl_ros.core.regret import losses
 from gbs_irl_ros.core.routes import refused_route
+from gbs_irl_ros.core.stopping import USUAL_CONDITION
 from gbs_irl_ros.core.theory.forecast import calibrated
 from gbs_irl_ros.tasks import Place, Task, grown, load_task, usable
 
@@ -68,14 +69,13 @@ def _condition(says: str, name: str, loss: float = NO_LOSS) -> Way:
 
 WAYS: dict[str, Way] = {
     'paper': Way("the paper's, certainty 0.95", False, StopRule(certainty=0.95)),
-    'defaults': Way("the learner node's defaults, certainty 0.95", True, StopRule(certainty=0.95)),
-    'loses_nothing': _condition('the same, loses nothing 0.95', 'loses_nothing'),
+    'defaults': _condition("the learner node's defaults, loses nothing 0.95", USUAL_CONDITION),
+    'certainty': Way('the same, certainty 0.95', True, StopRule(certainty=0.95)),
     'value_at_risk': _condition('the same, value at risk 5 %, 0.95', 'value_at_risk', 0.05),
     'minimax_regret': _condition('the same, minimax regret 5 %, 0.99', 'minimax_regret', 0.05),
     'conformal': Way('the same, conformal 0.95', True, None),
-    'shown': Way("the learner node's defaults, the place is shown", True,
-                 StopRule(certainty=0.95), shows=True),
 }
+WAYS['shown'] = replace(WAYS['defaults'], says='the same, the place is shown', shows=True)
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class Lessons:
 
     @cached_property
     def _conformal(self) -> StopRule:
-        learner = self._learner(self._hypotheses, 'defaults', CALIBRATION)
+        learner = self._learner(self._hypotheses, 'certainty', CALIBRATION)
         return StopRule(condition=calibrated(learner, np.random.default_rng(CALIBRATION),
                                              most=MOST))
 

@@ -21,9 +21,11 @@ DEFAULTS, PAPER, SHOWN = 'defaults', 'paper', 'shown'
 USUAL_ERROR = 0.1           # at which prices are told
 MOST_WRONG, MOST_WRONG_OUTSIDE, MOST_MORE, LEAST_SHOWN = 0.01, 0.15, 1.5, 0.9
 LOOKS = {'paper': ('#e07b00', 's'), 'defaults': ('#1565c0', 'o'),
-         'loses_nothing': ('#2e7d32', '^'), 'value_at_risk': ('#8e24aa', 'D'),
+         'certainty': ('#2e7d32', '^'), 'value_at_risk': ('#8e24aa', 'D'),
          'minimax_regret': ('#00897b', 'v'), 'conformal': ('#c62828', 'P')}
 LOWEST = 0.6                # share that the figure shows
+HEAD = ('| task | lessons | teacher errs in | wrong | lost | "none" | open | answers | more | of '
+        'these closing |', '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|')
 
 Cells = Sequence[CellSummary]
 
@@ -45,15 +47,15 @@ def calibration(cells: Cells) -> Figure:
     """Draw the share of kept claims against what was claimed, one panel for each task."""
     tasks = list(dict.fromkeys(cell.task for cell in cells))
     with matplotlib.rc_context(STYLE):
-        picture = Figure(figsize=(9.2, 2.6 * -(-len(tasks) // 3)), layout='constrained')
-        places = picture.subplots(-(-len(tasks) // 3), 3, squeeze=False).flatten()
+        picture = Figure(figsize=(9.2, 2.4 * -(-len(tasks) // 4) + 0.8), layout='constrained')
+        places = picture.subplots(-(-len(tasks) // 4), 4, squeeze=False).flatten()
         for unused in places[len(tasks):]:
             unused.remove()
         for axes, task in zip(places, tasks, strict=False):
             _panel(axes, [cell for cell in cells if cell.task == task and cell.missing == LISTED])
             axes.set_title(task, fontsize=10)
-        picture.supxlabel('claimed', fontsize=10)
-        picture.supylabel('share of lessons in which the claim was true', fontsize=10)
+            axes.set_xlabel('claimed')
+            axes.set_ylabel('claim was true')
         picture.legend(*places[0].get_legend_handles_labels(), loc='outside lower center', ncols=3)
         return picture
 
@@ -127,18 +129,15 @@ def _at(cell: CellSummary) -> str:
 def _listed(cells: Cells) -> str:
     lines = ['## A listed task is meant', '',
              "Shares of lessons that end wrong, the paper's way → the defaults; answers at the "
-             'end, and by how many the defaults take more in the same lessons.', '',
-             '| task | lessons | teacher errs in | wrong | "none" | open | answers | more | of '
-             'these closing |', '|---|---:|---:|---:|---:|---:|---:|---:|---:|']
+             'end, and by how many the defaults take more in the same lessons. Lost: by a robot '
+             'whose lesson ended with the defaults, on average, of what its task is worth.', '',
+             *HEAD]
     return '\n'.join([*lines, *_compared(cells, lambda cell: cell.missing == LISTED)])
 
 
 def _unlisted(cells: Cells) -> str:
     lines = ['## The task that is meant is not listed', '',
-             "Missing is what is named; again the paper's way → the defaults.", '',
-             '| task, what is missing | lessons | teacher errs in | wrong | "none" | open | '
-             'answers | more | of these closing |',
-             '|---|---:|---:|---:|---:|---:|---:|---:|---:|']
+             "Missing is what is named; again the paper's way → the defaults.", '', *HEAD]
     lines += _compared(cells, lambda cell: cell.missing != LISTED)
     shown = [cell for cell in cells if cell.way == SHOWN]
     if shown:
@@ -160,16 +159,21 @@ def _compared(cells: Cells, chosen: Callable[[CellSummary], bool]) -> Iterable[s
         paper = found[task, missing, error, PAPER]
         name = f'`{task}`' + ('' if missing == LISTED else f', a {missing}')
         yield (f'| {name} | {cell.lessons} | {error:.0%} | {paper.wrong:.1%} → {cell.wrong:.1%} | '
-               f'{cell.none:.1%} | {paper.open:.1%} → {cell.open:.1%} | '
+               f'{_share(cell.loss)} | {cell.none:.1%} | {paper.open:.1%} → {cell.open:.1%} | '
                f'{paper.answers:.1f} → {cell.answers:.1f} | {cell.more:+.1f} ± {cell.more_ci:.1f} '
                f'| {cell.closing:.1f} |')
+
+
+def _share(value: float) -> str:
+    return '< 0.1%' if 0.0 < value < 0.0005 else f'{value:.1%}'
 
 
 def _claims(cells: Cells, folder: str) -> str:
     lines = ['## Do claims hold?', '',
              f'![Share of true claims against what was claimed]({folder}/trust.png)', '',
-             'Listed tasks; each mark is a cell, its bar the 95 % interval of the share. In the '
-             'grey part more is claimed than is true. Cells below the figure are not shown.', '',
+             'Listed tasks; each mark is a cell (a teacher who errs in 2, 10, 20 or 30 %), its '
+             'bar the 95 % interval of the share. In the grey part more is claimed than is true. '
+             'What would lie below the figure is not shown.', '',
              '| way to stop | listed: cells | claim above the share (its interval) | not listed: '
              'cells | claim above the share |', '|---|---:|---:|---:|---:|']
     for way, each in WAYS.items():

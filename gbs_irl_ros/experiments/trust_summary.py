@@ -94,4 +94,5 @@ def wilson(count: int, total: int) -> tuple[float, float]:
     share, z2 = count / total, Z * Z
     centre = (share + z2 / (2 * total)) / (1 + z2 / total)
     half = Z * np.sqrt(share * (1 - share) / total + z2 / (4 * total**2)) / (1 + z2 / total)
-    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+    # By rounding, the interval of 0 or 1 might not hold it.
+    return max(0.0, min(share, float(centre - half))), min(1.0, max(share, float(centre + half)))

@@ -150,6 +150,9 @@ def test_a_claim_is_judged_by_what_it_claims():
 def test_the_interval_is_wilson_s():
     assert wilson(9, 10) == pytest.approx((0.5958, 0.9821), abs=1e-4)
     assert wilson(0, 0) == (0.0, 1.0)
+    for total in range(1, 500):
+        assert wilson(total, total)[1] == 1.0, total
+        assert wilson(0, total)[0] == 0.0, total
 
 
 # ---- the page -----------------------------------------------------------------------------------
@@ -163,7 +166,7 @@ def test_the_page_says_what_is_met_and_what_is_not(tmp_path):
             for number in range(10)]
     text = written(summarised(rows), 'paper', 3.2)
     assert '| wrong at the stop at most 1%, a listed task is meant | 1 | 1 | `room`, 10%' in text
-    assert '| `room`, a place | 10 | 10% | 100.0% → 0.0% | 100.0% |' in text
+    assert '| `room`, a place | 10 | 10% | 100.0% → 0.0% | 0.0% | 100.0% |' in text
     assert 'The run took 3 minutes.' in text
     slow = [each._replace(answers=9) if each.way == 'defaults' else each for each in rows]
     assert '10% | 1 | 0 | `room`, 10%: +4.0 |' in written(summarised(slow), 'paper', 3.2)
