@@ -92,6 +92,8 @@ class ControllerNode(BaseNode[ControllerParameters]):
         self._load_policy()
         self._load_key()
         self._watcher = LessonWatcher(self, self._on_lesson, 'policy', 'heartbeat', 'world')
+        self._policy_topic = self.resolve_topic_name(names.POLICY)
+        self._heartbeat_topic = self.resolve_topic_name(names.HEARTBEAT)
         self._poses = make_pose_source(self, self._on_pose)
         watch_cmd_vel(self, self._on_command)
         self.serve(SetBool, names.ENABLE, self._handle_enable)
@@ -181,9 +183,8 @@ class ControllerNode(BaseNode[ControllerParameters]):
 
     def _on_control_timer(self) -> None:
         now, gate = self.steady(), self._decider.gate
-        gate.policy_publishers = self.count_publishers(self.resolve_topic_name(names.POLICY))
-        gate.heartbeat_publishers = self.count_publishers(
-            self.resolve_topic_name(names.HEARTBEAT))
+        gate.policy_publishers = self.count_publishers(self._policy_topic)
+        gate.heartbeat_publishers = self.count_publishers(self._heartbeat_topic)
         decision = self._decider.act(now)
         if decision.status is ExecutionStatus.UNSURE:
             self._ask_about(decision, now)
