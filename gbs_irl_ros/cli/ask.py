@@ -13,7 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.cli.progress import add_cache_option, add_task_arguments, compile_with_progress
+from gbs_irl_ros.cli.progress import (
+    ProgressLine,
+    add_cache_option,
+    add_task_arguments,
+    compile_with_progress,
+)
 from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core import (
     CAREFUL,
@@ -153,6 +158,8 @@ def teach(learner: Learner, task: Task, read: Reader = input,
     :param beginning: what the lesson is given.
     """
     with LocalLesson(task, learner, beginning) as lesson:
+        with ProgressLine('simulating lessons') as progress:
+            lesson.look_ahead(progress)
         talk = Conversation(lesson, local=True)
         if read is not input or not (Terminal.is_there() and sys.stdout.isatty()):
             converse(talk, lesson.snapshot, read, say)

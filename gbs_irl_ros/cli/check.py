@@ -18,16 +18,16 @@ from gbs_irl_ros.cli.progress import (
 )
 from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.learner import Learner, SupersetWarning
+from gbs_irl_ros.core.learner import SupersetWarning
 from gbs_irl_ros.core.noise import Likelihood
 from gbs_irl_ros.core.planning import kernel
-from gbs_irl_ros.core.stopping import DEFAULT
-from gbs_irl_ros.core.theory.forecast import MAX_ANSWERS, questions_left
+from gbs_irl_ros.core.theory.forecast import LESSONS, Outlook
+from gbs_irl_ros.learning.defaults import usual_learner
+from gbs_irl_ros.learning.sentences import claim, forecast_text
 from gbs_irl_ros.tasks import Task, TaskFile, load_task_file
 from gbs_irl_ros.tasks.promises import no_way_round, regions_within
 from gbs_irl_ros.tasks.world import World
 
-LESSONS = 20
 MAX_NAMES = 3
 MAX_REGIONS = 12
 
@@ -149,17 +149,11 @@ def _unreachable(task: Task) -> list[str]:
 
 
 def _expected(task: Task) -> str:
+    """Return how many answers a lesson takes, with the settings that a learner has by default."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', SupersetWarning)    # said above
-        learner = Learner(task, seed=0)
-    rng, counts = np.random.default_rng(0), []
+        learner = usual_learner(task)
     with ProgressLine('simulating lessons') as progress:
-        for number in range(LESSONS):
-            counts.append(questions_left(learner, rng, lessons=1))
-            progress(number + 1, LESSONS)
-    if (endless := sum(count >= MAX_ANSWERS for count in counts)):
-        return (f'{endless} of {LESSONS} simulated lessons are not over after {MAX_ANSWERS} '
-                'answers: questions can hardly tell these tasks apart')
-    least, most = (round(float(count)) for count in np.percentile(counts, [10, 90]))
-    return (f'{least} to {most} answers, {np.mean(counts):.1f} on average, until one policy has '
-            f'probability {DEFAULT.certainty:g} ({LESSONS} simulated lessons)')
+        outlook = Outlook.simulated(learner, progress)
+    return (f'{forecast_text(outlook.whole, more="")} {claim(learner.stop)} '
+            f'({LESSONS} simulated lessons)')

@@ -21,6 +21,7 @@ from gbs_irl_ros.core.errors import (
 )
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.theory.forecast import Outlook
 from gbs_irl_ros.learning.beginning import (
     FROM_NOTHING,
     Beginning,
@@ -71,6 +72,7 @@ class Lesson:
 
     learner: what is believed now.
     open_question: what the teacher is being asked, None if nothing.
+    outlook: how simulated lessons like this one went, None as long as nobody has looked.
     is_of_earlier_version: it was begun by one that did not know all of a learner's caution.
     """
 
@@ -88,6 +90,7 @@ class Lesson:
         """
         self.asking = asking or QuestionMix()
         self.open_question: QuestionRecord | None = None
+        self.outlook: Outlook | None = None
         self._task = task
         self._journal = journal
         self._reports = 0
@@ -286,7 +289,7 @@ class Lesson:
     def standing(self) -> Standing:
         """Return how the lesson stands."""
         return Standing(self.learner, self._past, self.open_question, self._finished,
-                        self._journal.problem)
+                        self._journal.problem, self.outlook)
 
     @property
     def status(self) -> Status:

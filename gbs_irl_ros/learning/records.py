@@ -16,6 +16,7 @@ from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.core.theory.forecast import Forecast
 from gbs_irl_ros.tasks.shown_place import Place
 
 PROBABILITY_SLACK = 1e-6
@@ -204,7 +205,7 @@ class BeliefRecord:
     none_of_these: probability that none of them is meant.
     map_probability: of the most probable policy; counts ``none_of_these``.
     entropy: of the policies and "none of these" [bit].
-    expected_questions: about how many are left, None if not known.
+    forecast: how many more answers it takes, None if not known.
     acknowledged: ids of the last answers and demonstrations that are safely on disk.
     certificate: what is guaranteed about the error, or why nothing is.
     claim: what the stop rule promises when the lesson is done, for a person to read.
@@ -225,7 +226,7 @@ class BeliefRecord:
     map_probability: float
     entropy: float
     answers: int
-    expected_questions: int | None = None
+    forecast: Forecast | None = None
     question_id: str = ''
     acknowledged: tuple[str, ...] = ()
     certificate: str = ''

@@ -14,6 +14,7 @@ from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stop_conditions import Conformal, LosesNothing, MinimaxRegret, ValueAtRisk
 from gbs_irl_ros.core.stopping import DoneReason, StopRule
+from gbs_irl_ros.core.theory.forecast import Forecast
 from gbs_irl_ros.learning.records import (
     NOT_ESTIMATED,
     ExecutionReason,
@@ -57,6 +58,7 @@ MAX_RUNS = 12               # of equal actions of a route in one sentence
 WORTH_SAYING = 0.15         # of "none of these", where a task is named: more than at first
 WAY_ON = 'Take back or change what is wrong; if nothing is, your task is not on the list.'
 SHOW_IT = 'Then show its place on the map: go here, or keep off here.'
+HARDLY = 'I can hardly tell these tasks apart by asking.'
 CALL_ENABLE = 'call the service ~/enable'
 
 # {0}, {1}: the data of the reason; {state}, {target}: of the robot; {allow}: how to allow motion.
@@ -207,6 +209,22 @@ def _listed(numbers: Sequence[int]) -> str:
     others = len(numbers) - len(named)
     *first, last = [*named, f'{others} more'] if others else named
     return f'{", ".join(first)} and {last}'
+
+
+def forecast_text(forecast: Forecast | None, more: str = 'more ') -> str:
+    """
+    Return how many answers a lesson takes, '' if that is not known.
+
+    :param more: 'more ', or '' for a whole lesson.
+    """
+    if forecast is None or not forecast.most:
+        return ''
+    if not forecast.has_end:
+        return HARDLY
+    answers = f'{more}answer' if forecast.likely == 1 else f'{more}answers'
+    between = '' if forecast.fewest == forecast.most \
+        else f', {forecast.fewest} to {forecast.most} in 8 of {TEN} lessons'
+    return f'About {forecast.likely} {answers}{between}.'
 
 
 def reliability_text(error_rate: float) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.stopping import DoneReason, StopReason
-from gbs_irl_ros.core.theory.forecast import about_questions_left
+from gbs_irl_ros.core.theory.forecast import Forecast, Outlook
 from gbs_irl_ros.learning.doubts import error_rate, misfit_text, trusted_policy, unexplained
 from gbs_irl_ros.learning.lesson_state import LessonState
 from gbs_irl_ros.learning.records import BeliefRecord, PolicyRecord, QuestionRecord, Status
@@ -24,6 +24,7 @@ class Standing:
     open_question: what the teacher is being asked, None if nothing.
     finished: whether there is nothing more to ask; None: nobody has looked.
     problem: why the lesson cannot continue, '' if it can.
+    outlook: how simulated lessons of the task went, None if that is not known.
     """
 
     learner: Learner
@@ -31,6 +32,7 @@ class Standing:
     open_question: QuestionRecord | None
     finished: bool | None
     problem: str
+    outlook: Outlook | None = None
 
     @property
     def status(self) -> Status:
@@ -89,6 +91,15 @@ class Standing:
         return belief_of(self.learner, world, done=self.status is Status.DONE, stamp=stamp,
                          places=self.past.places)
 
+    @property
+    def forecast(self) -> Forecast | None:
+        """Return how many more answers it takes, None if that is not known."""
+        if self.finished and not self.learner.nothing_fits:
+            return Forecast(0, 0, 0)
+        if self.outlook is None or self.open_question is None or self.learner.nothing_fits:
+            return None
+        return self.outlook.forecast(self.learner, self.open_question.question)
+
     def policy(self, task_hash: str, sequence: int, stamp: int) -> PolicyRecord:
         """Return what the robot may obey."""
         final = bool(self.finished) and not self.learner.nothing_fits
@@ -99,13 +110,11 @@ class Standing:
                certificate: str) -> BeliefRecord:
         """Return what everybody may know."""
         learner, asked, ids = self.learner, self.open_question, list(self.past.answers)
-        left = 0.0 if self.finished else about_questions_left(
-            learner, asked.question if asked else None)
         return BeliefRecord(
             self.past.session, sequence, task_hash, self.status, self.text,
             learner.situation.posterior.probabilities, learner.most_probable_reward,
             min(learner.certainty, 1.0), max(learner.entropy, 0.0), len(learner.answers),
-            None if left is None else round(left), asked.id if asked else '', acknowledged,
+            self.forecast, asked.id if asked else '', acknowledged,
             certificate, stamp, *self.done_reason, min(learner.none_of_these, 1.0),
             error_rate(learner), tuple(ids[index] for index in unexplained(learner)),
             self.past.places, claim(learner.stop, self.done_reason[0]))

@@ -15,9 +15,10 @@ from gbs_irl_ros.core.caution import PAPER_MODE
 from gbs_irl_ros.core.errors import GbsIrlError, ImpossibleAnswerError
 from gbs_irl_ros.learning.doubts import error_rate
 from gbs_irl_ros.learning.lesson import Lesson
+from gbs_irl_ros.learning.looking_ahead import LookingAhead
 from gbs_irl_ros.learning.people import People
 from gbs_irl_ros.learning.records import Status
-from gbs_irl_ros.learning.sentences import sentence
+from gbs_irl_ros.learning.sentences import forecast_text, sentence
 from gbs_irl_ros.learning.shared_key import load_shared_key
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
@@ -70,6 +71,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._said = ''
         self._current_state: int | None = None
         self._certificate = NOTHING_ASSUMED
+        self._ahead = LookingAhead()
         self._publisher = LessonPublisher(self)
         self._load_key()
         self._tasks = TaskClient(self, self._on_fetched_task)
@@ -206,6 +208,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
                 self.get_logger().error(f'nothing can be asked: {error}')
         asking = lesson.status is Status.ASKING
         self._courier.carry(lesson.open_question if asking else None)
+        self._look_ahead(lesson)
         self._publish()
         self._log_status(lesson)
         if self.parameters is not None:
@@ -214,6 +217,15 @@ class LearnerNode(BaseNode[LearnerParameters]):
                 and lesson.learner.true_gamma is not None:
             self._certificate = 'the guarantee is being worked out'
             threading.Thread(target=self._certify, args=(lesson,), daemon=True).start()
+
+    def _look_ahead(self, lesson: Lesson) -> bool:
+        """Tell how long a lesson takes as soon as this is known; return whether that is new."""
+        before, lesson.outlook = lesson.outlook, self._ahead.outlook(lesson.learner)
+        if lesson.outlook is None or lesson.outlook is before:
+            return False
+        self.get_logger().info('how long a lesson takes: '
+                               + forecast_text(lesson.outlook.whole, more=''))
+        return True
 
     def _log_status(self, lesson: Lesson) -> None:
         """Say what is going on, once: why nothing is asked, or that nothing fits."""
@@ -355,6 +367,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
             self._courier.look_after(self.parameters.ask_again)
         if self._lesson is not None:
             self._check_journal(self._lesson)
+            if self._lesson.outlook is None and self._look_ahead(self._lesson):
+                self._publish()
             self._publisher.publish_history(self._lesson)
 
     def _check_journal(self, lesson: Lesson) -> None:

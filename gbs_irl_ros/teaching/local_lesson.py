@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.theory.forecast import Outlook
 from gbs_irl_ros.learning.beginning import FROM_NOTHING, Beginning
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
@@ -34,6 +36,13 @@ class LocalLesson(TeacherActions):
         self.lesson = Lesson.open(task, learner, Path(self._folder.name) / 'lesson.jsonl',
                                   stamp=time.time_ns(), beginning=beginning)
         self._snapshot = self._look()
+
+    def look_ahead(self, progress: Callable[[int, int], None]) -> None:
+        """Work out how long the lesson will take, if it ends by itself."""
+        learner = self.lesson.learner
+        if learner.stop.wanted_certainty <= 1.0:
+            self.lesson.outlook = Outlook.simulated(learner.replay(()), progress)
+            self._snapshot = self._look()
 
     def __enter__(self) -> LocalLesson:
         """Return itself."""

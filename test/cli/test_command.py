@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cases import for_each
 from waiting import patience
@@ -19,6 +20,7 @@ from gbs_irl_ros.cli.main import main
 from gbs_irl_ros.core import CAREFUL, Learner, Question, QuestionKind
 from gbs_irl_ros.core.answers import ActionAnswer, ConfirmAnswer, DontKnowAnswer
 from gbs_irl_ros.core.stopping import STOP_NAMES, make_stop_rule
+from gbs_irl_ros.core.theory.forecast import Outlook
 from gbs_irl_ros.learning import sentences
 from gbs_irl_ros.learning.beginning import Beginning
 from gbs_irl_ros.learning.folders import lessons_folder
@@ -56,8 +58,9 @@ class TestCheck:
         assert '30 rewards: go to kitchen; ' in text
         assert '30 different ones for these rewards' in text
         assert re.search(r'classes +\d+ classes of states', text)
-        assert re.search(r'questions +\d+ to \d+ answers, \d+\.\d on average, until one policy '
-                         r'has probability 0\.95 \(20 simulated lessons\)', text)
+        assert re.search(r'questions +About \d+ answers, \d+ to \d+ in 8 of 10 lessons\. With '
+                         r'probability 95% there is no better way to do what you mean\. '
+                         r'\(20 simulated lessons\)', text)
         assert 'never        kept from every cell by all 20 tasks that say it\n' in text
         assert 'warning' not in text
         assert 'given, for simulated teachers: go to desk, never over the carpet' in text
@@ -127,10 +130,11 @@ class TestCheck:
                 ) in capsys.readouterr().out
 
     def test_lessons_that_do_not_end_are_not_counted_as_questions(self, monkeypatch, capsys):
-        monkeypatch.setattr(check_module, 'questions_left', lambda *args, **options: 200.0)
+        endless = Outlook((np.zeros((200, 3)),) * 20, (200,) * 20)
+        monkeypatch.setattr(check_module.Outlook, 'simulated', lambda *given: endless)
         assert main(['check', 'room']) == 0
-        assert ('questions    20 of 20 simulated lessons are not over after 200 answers: '
-                'questions can hardly tell these tasks apart\n') in capsys.readouterr().out
+        assert 'questions    I can hardly tell these tasks apart by asking.' \
+            in capsys.readouterr().out
 
 
 class TestShow:

@@ -45,7 +45,7 @@ from gbs_irl_ros.core.errors import (
 )
 from gbs_irl_ros.core.likelihoods import log_likelihood
 from gbs_irl_ros.core.statements import _RULES as STATEMENTS
-from gbs_irl_ros.core.theory.forecast import expected_information, questions_left
+from gbs_irl_ros.core.theory.forecast import Outlook
 from gbs_irl_ros.core.unlisted import Unlisted
 
 MODEST = settings(deadline=None, derandomize=True, max_examples=10)
@@ -248,32 +248,11 @@ def test_every_strategy_asks_and_understands(strategy, rng):
     assert learner.most_probable_reward == 2 or strategy == 'confidence'
 
 
-def test_questions_are_judged_by_what_they_say_of_the_task_alone():
-    """I(h; answer) by the joint belief multiplied out, rates summed over."""
-    prior = RatePrior((0.05, 0.3), 0.15)
-    answers = [ActionAnswer(0, 1), ActionAnswer(1, 2), YesNoAnswer(0, 0, False)]
-    learner = learner_of(prior).replay(answers)
-    before = slow_joint(HYPOTHESES, prior, 0.0, answers)[:-1].sum(axis=(1, 2, 3, 4))
-    for question, replies in (
-            (Question(QuestionKind.ACTION, 0), [ActionAnswer(0, action) for action in range(3)]),
-            (Question(QuestionKind.YES_NO, 1, 2),
-             [YesNoAnswer(1, 2, True), YesNoAnswer(1, 2, False)])):
-        expected, total = 0.0, 0.0
-        for reply in replies:
-            odds = np.exp(learner.belief._weighed(reply)[0])
-            chance = float(before @ odds)
-            after = slow_joint(HYPOTHESES, prior, 0.0, [*answers, reply])[:-1].sum(
-                axis=(1, 2, 3, 4))
-            expected += chance * float((after * np.log2(after / before)).sum())
-            total += chance
-        assert total == pytest.approx(1.0)
-        assert expected_information(learner, question) == pytest.approx(expected)
-
-
-def test_a_forecast_expects_the_rate_that_is_believed(rng):
+def test_a_forecast_expects_the_rate_that_is_believed():
     careful, careless = (Learner(Problem(threshold_corridor(9)), caution=Caution(0.0, RatePrior(
         earlier={'action': counts}))) for counts in ((500, 5), (300, 150)))
-    assert questions_left(careful, rng) + 1.0 < questions_left(careless, rng)
+    few, many = (Outlook.simulated(learner).whole for learner in (careful, careless))
+    assert few.likely < many.likely
 
 
 @for_each('options, text', [

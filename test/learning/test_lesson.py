@@ -54,7 +54,7 @@ from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.stopping import DEFAULT, NEVER, DoneReason, StopRule
 from gbs_irl_ros.core.teacher import SimulatedTeacher
-from gbs_irl_ros.core.theory.forecast import about_questions_left
+from gbs_irl_ros.core.theory.forecast import Forecast, Outlook
 from gbs_irl_ros.learning import (
     journal as journal_module,
     lesson as lesson_module,
@@ -993,7 +993,7 @@ class TestReports:
             assert 0.0 <= belief.map_probability <= 1.0
             assert belief.question_id == (
                 lesson.open_question.id if lesson.open_question else '')
-            assert belief.expected_questions is None or belief.expected_questions >= 0
+            assert belief.forecast is None or belief.forecast.fewest >= 0
 
     def test_one_can_be_made_when_nothing_else_is_possible_any_more(self, path):
         lesson = open_lesson(path, corridor_task(gamma_hat=1.0))
@@ -1028,7 +1028,7 @@ class TestTheEnd:
         answer_until_it_knows(lesson, goal=3)
         policy, belief = report(lesson)
         assert policy.final
-        assert belief.expected_questions == 0
+        assert belief.forecast == Forecast(0, 0, 0)
         assert belief.question_id == ''
         assert TASK.hypotheses.name(belief.map_hypothesis) == 'go to 3'
         assert belief.map_probability >= 0.95
@@ -1066,25 +1066,15 @@ class TestTheEnd:
         lesson.undo(3)
         assert lesson.ask(4) is not None
 
-    def test_expected_questions_are_the_guess_rounded(self, path):
+    def test_what_is_expected_is_that_of_lessons_like_this_one(self, path):
         lesson = open_lesson(path, stop=DEFAULT)
-        question = lesson.ask(2)
-        guess = about_questions_left(lesson.learner, question.question)
-        assert report(lesson)[1].expected_questions == round(guess) >= 1
-
-    def test_nothing_is_expected_where_nothing_is_known(self, path):
-        lesson = open_lesson(path, stop=NEVER)
-        assert report(lesson)[1].expected_questions is None
         lesson.ask(2)
-        assert report(lesson)[1].expected_questions is None     # it does not stop by certainty
-
-    def test_never_fewer_than_none_are_expected(self, path):
-        """Not even where a person lets it ask on when it has had its number of answers."""
-        lesson = open_lesson(path, stop=StopRule(certainty=0.999, max_answers=1))
-        lesson.watch(demonstration(0))
-        lesson.watch(demonstration(1))
-        lesson.ask_about(2, 3)
-        assert report(lesson)[1].expected_questions >= 0
+        assert report(lesson)[1].forecast is None       # nobody has looked
+        lesson.outlook = Outlook.simulated(lesson.learner)
+        assert report(lesson)[1].forecast == lesson.outlook.whole
+        answer(lesson)
+        lesson.ask(3)
+        assert report(lesson)[1].forecast.likely >= 1
 
 
 class TestStanding:
@@ -1185,7 +1175,7 @@ class TestGoodEnough:
         policy, belief = report(lesson)
         assert policy.final
         assert (belief.status, belief.status_text, belief.question_id) == (*self.DONE, '')
-        assert belief.expected_questions == 0
+        assert belief.forecast == Forecast(0, 0, 0)
         assert belief.reason is DoneReason.GOOD_ENOUGH
 
     def finished(self, path, **options):

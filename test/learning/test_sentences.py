@@ -10,6 +10,7 @@ from small_lessons import corridor_world
 
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import STOP_NAMES, DoneReason, make_stop_rule
+from gbs_irl_ros.core.theory.forecast import Forecast
 from gbs_irl_ros.learning.records import (
     NOT_ESTIMATED,
     ExecutionReason,
@@ -24,6 +25,7 @@ from gbs_irl_ros.learning.sentences import (
     claim,
     done_text,
     execution_text,
+    forecast_text,
     reliability_text,
     sentence,
 )
@@ -118,6 +120,16 @@ def test_every_stop_condition_promises_something_with_its_numbers_in_one_sentenc
     for other in (DoneReason.GOOD_ENOUGH, DoneReason.MAX_ANSWERS, DoneReason.NOTHING_TO_ASK):
         assert claim(rule, other) == ''
     assert claim(make_stop_rule(name, 0.0)) == ''
+
+
+@for_each(('forecast', 'text'), [
+    (None, ''), (Forecast(0, 0, 0), ''), (Forecast(1, 1, 1), 'About 1 more answer.'),
+    (Forecast(7, 5, 10), 'About 7 more answers, 5 to 10 in 8 of 10 lessons.'),
+    (Forecast(200, 200, 200), 'I can hardly tell these tasks apart by asking.'),
+    (Forecast(9, 4, 200), 'I can hardly tell these tasks apart by asking.')])
+def test_how_long_a_lesson_takes_is_a_sentence(forecast, text):
+    assert forecast_text(forecast) == text
+    assert forecast_text(forecast, more='') == text.replace('more ', '')
 
 
 def test_a_claim_is_plain():

@@ -241,7 +241,8 @@ def test_what_was_taught_before_is_known_at_once_and_the_person_is_remembered(gr
     known = wait_for(done(belief), 'the lesson')
     assert (known.answers, task.names[known.map_hypothesis]) == (0, meant.name)
     assert known.status_text == f"done: taught before, in 'room' ({meant.name}: 99%)"
-    saved, = (graph.folder / 'journals').glob('*.taught.json')
+    saved, = wait_for(lambda: list((graph.folder / 'journals').glob('*.taught.json')),
+                      'what is kept')
     assert load_taught(saved).favourite.name == meant.name
     shown = graph.publisher(msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
     wait_for(shown.get_subscription_count, 'the learner')

@@ -682,7 +682,7 @@ def test_an_answer_given_while_the_gui_node_is_dead_counts_once_when_it_is_back(
         own_lesson, open_page):  # noqa: F811
     page = open_page(own_lesson, expected=NO_CONNECTION)
     view, url = page.wait_for_question(), own_lesson.url
-    page.wait_for_text('#left', 'by asking')
+    page.wait_for_text('#favourite', 'I do not know yet.')
     own_lesson.gui.kill()
     page.wait_for_text('#link', 'Connection lost')
     page.press('#spot button >> nth=2')

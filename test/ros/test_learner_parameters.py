@@ -23,6 +23,8 @@ from gbs_irl_ros.core.queries import STRATEGIES
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.stop_conditions import LosesNothing
 from gbs_irl_ros.core.stopping import NEVER, STOP_NAMES, StopRule
+from gbs_irl_ros.core.theory.forecast import Outlook
+from gbs_irl_ros.learning.defaults import usual_learner
 from gbs_irl_ros.ros.learner_parameters import LearnerParameters
 from gbs_irl_ros.ros.parameters import ParameterError, Parameters
 from gbs_irl_ros.tasks import load_task
@@ -86,6 +88,13 @@ class TestRules:
     @for_each('lesson', ['', '1', 'Monday (2)', 'a.b', 'ümlaut', '日本', '-x', '_'])
     def test_any_name_that_can_be_a_file_is_one(self, lesson):
         assert LearnerParameters(lesson=lesson).lesson == lesson
+
+    def test_gbs_irl_check_forecasts_lessons_of_the_learner_as_it_is_by_default(self):
+        """So page, log and `gbs-irl check` give the same figures."""
+        node, check = LearnerParameters().make_learner(ROOM), usual_learner(ROOM)
+        for name in ('strategy', 'stop', 'caution', 'seed', 'noise'):
+            assert repr(getattr(node, name)) == repr(getattr(check, name)), name
+        assert Outlook.simulated(node).lengths == Outlook.simulated(check).lengths
 
     def test_defaults_are_right(self):
         parameters = LearnerParameters()

@@ -1,15 +1,15 @@
-"""How many questions are left: at a guess, or by lessons simulated from what is believed now."""
+"""How many answers a lesson still takes, by lessons simulated from what is believed beforehand."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import entr
 
-from gbs_irl_ros.core.answers import RATED_KINDS
+from gbs_irl_ros.core.answers import RATED_KINDS, ConfirmAnswer
 from gbs_irl_ros.core.learner import Learner
-from gbs_irl_ros.core.posterior import entropy_bits
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stop_conditions import Conformal
 from gbs_irl_ros.core.stopping import StopRule
@@ -17,74 +17,123 @@ from gbs_irl_ros.core.teacher import SimulatedTeacher
 
 LESSONS = 20
 CALIBRATION_LESSONS = 100
-MAX_ANSWERS = 200
+MAX_ANSWERS = 200       # a lesson that is not over by then has no end
+MAX_ENDLESS = LESSONS // 10     # lessons without an end that a forecast may leave out
+SEED = 0                # of simulated lessons, so that a task has the same forecast everywhere
+RANGE = (50.0, 10.0, 90.0)      # percentiles: 8 of 10 lessons are between the last two
 
 
-def about_questions_left(learner: Learner, question: Question | None) -> float | None:
+@dataclass(frozen=True)
+class Forecast:
     """
-    Return a guess that takes no time: bits to be learned, by the bits that the question brings.
+    How many more answers a lesson takes, closing questions included.
 
-    What remains to be learned is the entropy of the policies, less what a certainty c leaves: h(c)
-    with the rest on one rival. None where the learner does not stop by certainty, where nothing is
-    known of the question, or where questions can hardly tell the rest apart.
+    likely: half of the simulated lessons take no more. fewest, most: 8 of 10 are between.
     """
-    certainty = learner.stop.wanted_certainty
-    if question is None or certainty > 1.0:
-        return None
-    if question.kind is QuestionKind.CONFIRM:
-        return float(max(1, learner.missing_yeses))
-    gain = expected_information(learner, question)
-    entropy = entropy_bits(learner.situation.policy_probabilities)
-    missing = max(0.0, entropy - entropy_bits(np.array([certainty, 1.0 - certainty])))
-    left = max(1.0, missing / gain) if gain > 0.0 else np.inf
-    if learner.stop.max_answers is not None:
-        left = min(left, max(0, learner.stop.max_answers - len(learner.answers)))
-    return left if left < MAX_ANSWERS else None
+
+    likely: int
+    fewest: int
+    most: int
+
+    @property
+    def has_end(self) -> bool:
+        """Tell whether questions can tell apart what may be meant, in 9 of 10 lessons."""
+        return self.most < MAX_ANSWERS
 
 
-def expected_information(learner: Learner, question: Question) -> float:
+class Moment(NamedTuple):
     """
-    Return the mutual information of the answer and the policy [bit], if a listed one is meant.
+    What a lesson was like before a question, as far as it says how long the rest takes.
 
-    The teacher's error rate, where that is learned, is integrated out: what an answer says about
-    it does not count. A demonstration counts as one answer, a reward as told without any error.
+    entropy: of what may be meant [bit]. yeses: to closing questions so far.
+    closing: whether the question is another one.
     """
-    hypotheses, state = learner.task.hypotheses, question.state
-    if question.kind is QuestionKind.REWARD:
-        rewards = hypotheses.rewards.column(state, question.action)
-        values, group = np.unique(rewards, return_inverse=True)
-        both = hypotheses.policy_of_reward * len(values) + group
-        believed = learner.situation.posterior.probabilities
-        told, which, together = (entropy_bits(np.bincount(kind, weights=believed))
-                                 for kind in (group, hypotheses.policy_of_reward, both))
-        return max(0.0, told + which - together)
-    situation = learner.situation
-    if question.kind in (QuestionKind.YES_NO, QuestionKind.CONFIRM):
-        yes = situation.confirm_chances(question.route) if question.route \
-            else situation.yes_chances(state, question.action or 0)
-        chances = np.stack([yes, 1.0 - yes], axis=1)
-    else:
-        chances = situation.action_chances(state)
-    believed = situation.policy_probabilities
-    within = float(believed @ entr(chances).sum(axis=1)) / np.log(2.0)
-    return max(0.0, entropy_bits(believed @ chances) - within)
+
+    entropy: float
+    yeses: int
+    closing: bool
+
+    @classmethod
+    def of(cls, learner: Learner, question: Question) -> Moment:
+        """Return the moment at which a learner asks this."""
+        yeses = sum(isinstance(answer, ConfirmAnswer) and bool(answer.yes)
+                    for answer in learner.answers)
+        return cls(learner.entropy, yeses, question.kind is QuestionKind.CONFIRM)
 
 
-def questions_left(learner: Learner, rng: np.random.Generator, lessons: int = LESSONS,
-                   most: int = MAX_ANSWERS) -> float:
+@dataclass(frozen=True, eq=False)
+class Outlook:
     """
-    Return the mean number of questions until the learner stops.
+    How simulated lessons of a task went: from them one tells how long another one will take.
 
-    Each lesson draws a listed task from the posterior and answers with the noise that is assumed,
-    or expected where the error rate is learned. A lesson that is not over after ``most`` answers
-    counts as ``most``.
+    In each of them a listed task was drawn from what is believed beforehand, and the teacher erred
+    as often as is assumed, or expected where the error rate is learned.
+
+    lessons: the moments of each, ``[asked, 3]``.
+    lengths: how many answers each took; ``MAX_ANSWERS``: it was not over by then.
     """
-    hypotheses, total = learner.task.hypotheses, 0
-    for _ in range(lessons):
-        reward = int(rng.choice(hypotheses.num_rewards,
-                                p=learner.situation.posterior.probabilities))
-        total += _taught(learner, reward, rng, most)[1]
-    return total / lessons
+
+    lessons: tuple[np.ndarray, ...]
+    lengths: tuple[int, ...]
+
+    @classmethod
+    def simulated(cls, learner: Learner,
+                  progress: Callable[[int, int], None] = lambda done, total: None) -> Outlook:
+        """Simulate lessons of a learner, which must stop by itself; answers so far count."""
+        lessons, lengths, rng = [], [], np.random.default_rng(SEED)
+        for number in range(LESSONS):
+            moments = _moments(learner, rng)
+            lessons.append(np.array(moments, dtype=np.float64).reshape(-1, 3))
+            lengths.append(len(moments))
+            progress(number + 1, LESSONS)
+            if sum(length >= MAX_ANSWERS for length in lengths) > MAX_ENDLESS:
+                break       # no end is in sight: all others would not change that
+        return cls(tuple(lessons), tuple(lengths))
+
+    @property
+    def is_endless(self) -> bool:
+        """Tell whether questions can hardly tell apart what may be meant."""
+        return sum(length >= MAX_ANSWERS for length in self.lengths) > MAX_ENDLESS
+
+    @property
+    def whole(self) -> Forecast:
+        """Return how many answers a whole lesson takes."""
+        return self._of(np.array(self.lengths))
+
+    def forecast(self, learner: Learner, question: Question) -> Forecast:
+        """Return how many answers are left to a learner that asks this, this one included."""
+        now, left = np.array(Moment.of(learner, question), dtype=np.float64), []
+        for lesson, length in zip(self.lessons, self.lengths, strict=True):
+            if len(lesson):     # from the moment on that is most like this one
+                nearest = int(np.abs(lesson - now).sum(axis=1).argmin())
+                left.append(MAX_ANSWERS if length >= MAX_ANSWERS else length - nearest)
+        return self._of(np.array(left)) if left else Forecast(1, 1, 1)
+
+    def _of(self, counts: np.ndarray) -> Forecast:
+        if self.is_endless:
+            return Forecast(MAX_ANSWERS, MAX_ANSWERS, MAX_ANSWERS)
+        likely, fewest, most = np.percentile(counts, RANGE, method='inverted_cdf')
+        return Forecast(int(likely), int(fewest), int(most))
+
+
+def _moments(learner: Learner, rng: np.random.Generator) -> list[Moment]:
+    """Return the moments of a simulated lesson."""
+    teacher, found = _teacher(learner, _drawn(learner, rng)), list[Moment]()
+    while len(found) < MAX_ANSWERS and (question := learner.ask()) is not None:
+        found.append(Moment.of(learner, question))
+        learner = learner.tell(teacher.answer(question, rng))
+    return found
+
+
+def _drawn(learner: Learner, rng: np.random.Generator) -> int:
+    """Return a reward that may be meant."""
+    return int(rng.choice(learner.task.hypotheses.num_rewards,
+                          p=learner.situation.posterior.probabilities))
+
+
+def _teacher(learner: Learner, reward: int) -> SimulatedTeacher:
+    return SimulatedTeacher.for_hypothesis(
+        learner.task.hypotheses, reward, _accuracy(learner, reward), learner.noise.sigma_hat)
 
 
 def _accuracy(learner: Learner, reward: int) -> float:
@@ -107,9 +156,8 @@ def calibrated(learner: Learner, rng: np.random.Generator, certainty: float = 0.
     """
     hypotheses, reached = learner.task.hypotheses, []
     for _ in range(lessons):
-        reward = int(rng.choice(hypotheses.num_rewards,
-                                p=learner.situation.posterior.probabilities))
-        pupil, _ = _taught(learner, reward, rng, most)
+        reward = _drawn(learner, rng)
+        pupil = _taught(learner, reward, rng, most)
         policy = hypotheses.policy_of_reward[reward]
         reached.append(pupil.situation.listed
                        * float(pupil.situation.policy_probabilities[policy]))
@@ -126,13 +174,10 @@ def with_calibration(learner: Learner) -> Learner:
     return replace(learner, stop=replace(learner.stop, condition=made))
 
 
-def _taught(learner: Learner, reward: int, rng: np.random.Generator,
-            most: int) -> tuple[Learner, int]:
-    """Return the learner at the end of a simulated lesson, and how much was asked."""
-    teacher = SimulatedTeacher.for_hypothesis(
-        learner.task.hypotheses, reward, _accuracy(learner, reward), learner.noise.sigma_hat)
-    asked = 0
+def _taught(learner: Learner, reward: int, rng: np.random.Generator, most: int) -> Learner:
+    """Return the learner at the end of a simulated lesson."""
+    teacher, asked = _teacher(learner, reward), 0
     while asked < most and (question := learner.ask()) is not None:
         learner = learner.tell(teacher.answer(question, rng))
         asked += 1
-    return learner, asked
+    return learner

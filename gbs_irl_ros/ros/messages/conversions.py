@@ -23,6 +23,7 @@ from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.core.theory.forecast import Forecast
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
@@ -193,11 +194,15 @@ def policy_from_msg(message: msg.Policy, num_actions: int) -> PolicyRecord:
 
 def belief_to_msg(record: BeliefRecord) -> msg.Belief:
     """Return a Belief message."""
-    expected = -1 if record.expected_questions is None else record.expected_questions
+    forecast = record.forecast
+    likely, fewest, most = (msg.Belief.NOT_KNOWN,) * 3 if forecast is None else (
+        forecast.likely, forecast.fewest, forecast.most)
     return msg.Belief(
         **into(msg.Belief, record, *_BELIEF_OWN), stamp=stamp_to_msg(record.stamp),
         status=STATUSES[record.status], reason=DONE_REASONS[record.reason],
-        expected_questions=whole('expected_questions', expected, 31, lowest=-1),
+        expected_questions=whole('expected_questions', likely, 31, lowest=-1),
+        fewest_questions=whole('fewest_questions', fewest, 31, lowest=-1),
+        most_questions=whole('most_questions', most, 31, lowest=-1),
         places=[place_to_msg(place) for place in record.places])
 
 
@@ -206,13 +211,15 @@ def belief_from_msg(message: msg.Belief) -> BeliefRecord:
     return BeliefRecord(
         **out_of(message, *_BELIEF_OWN), stamp=stamp_from_msg(message.stamp),
         status=key_of('status', STATUSES, message.status),
-        reason=key_of('reason', DONE_REASONS, message.reason), expected_questions=None
-        if message.expected_questions < 0 else message.expected_questions,
+        reason=key_of('reason', DONE_REASONS, message.reason),
+        forecast=None if message.expected_questions < 0 else Forecast(
+            message.expected_questions, message.fewest_questions, message.most_questions),
         places=tuple(place_from_msg(place) for place in message.places))
 
 
 # All others go as they are.
-_BELIEF_OWN = ('stamp', 'status', 'reason', 'expected_questions', 'places')
+_BELIEF_OWN = ('stamp', 'status', 'reason', 'expected_questions', 'fewest_questions',
+               'most_questions', 'places')
 
 
 def place_to_msg(place: Place) -> msg.Place:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.learning.records import ExecutionStatus, HistoryEntry, Rival
-from gbs_irl_ros.learning.sentences import WORTH_SAYING, execution_text, reliability_text
+from gbs_irl_ros.learning.sentences import HARDLY, WORTH_SAYING, execution_text, reliability_text
 from gbs_irl_ros.tasks.shown_place import place_states
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
@@ -82,9 +82,10 @@ def _progress(view: View) -> str:
     known = f'{belief.sure:.0%} sure'
     if belief.none_of_these >= WORTH_SAYING:
         known += f', none of these {belief.none_of_these:.0%}'
-    left = belief.expected_questions
-    if left and not view.lesson.is_paused:
-        known += f', about {left} more {"question" if left == 1 else "questions"}'
+    forecast = belief.forecast
+    if forecast is not None and forecast.has_end and forecast.most and not view.lesson.is_paused:
+        known += f', about {forecast.likely} more answer' + 's' * (forecast.likely != 1)
+        known += f' ({forecast.fewest} to {forecast.most})' * (forecast.fewest < forecast.most)
     return known
 
 
@@ -147,6 +148,9 @@ def _warnings(view: View, columns: int) -> list[Line]:
         texts.append(f'{lesson.nothing_fits_text} {keys.UNDO} takes back the last answer'
                      + (f', {keys.PLACE} lets you show the place.' if lesson.can_show_places
                         else '.'))
+    if lesson.belief is not None and lesson.belief.forecast is not None \
+            and not lesson.belief.forecast.has_end:
+        texts.append(f'{HARDLY} {keys.ENOUGH} ends the lesson as it is.')
     if lesson.asked is not None and not lesson.learner_lives:
         texts.append('The learner is silent: is it running? Your answers are kept.')
     if lesson.recorded is not None:

@@ -20,7 +20,7 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.json_values import to_json
 from gbs_irl_ros.learning.records import BeliefRecord, HistoryRecord, PlaceRecord, QuestionRecord
-from gbs_irl_ros.learning.sentences import execution_text
+from gbs_irl_ros.learning.sentences import execution_text, forecast_text
 from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, RIGHT, Layout
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
@@ -111,7 +111,7 @@ def belief_view(belief: BeliefRecord, task: Task | None) -> View:
     return {
         **plain, 'status': belief.status.value, 'text': belief.status_text,
         'certainty': belief.sure, 'likely': likely,
-        'left': belief.expected_questions, 'question': belief.question_id,
+        'left': forecast_text(belief.forecast), 'question': belief.question_id,
         'unexplained': list(belief.unexplained),
         'acknowledged': list(belief.acknowledged[-MAX_ACKNOWLEDGED:]),
         'settled': belief.reason is DoneReason.GOOD_ENOUGH}

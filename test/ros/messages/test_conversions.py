@@ -45,6 +45,7 @@ from gbs_irl_ros.core.errors import (  # noqa: E402
 )
 from gbs_irl_ros.core.policy import Policy  # noqa: E402
 from gbs_irl_ros.core.stopping import DoneReason  # noqa: E402
+from gbs_irl_ros.core.theory.forecast import Forecast  # noqa: E402
 from gbs_irl_ros.learning.records import (  # noqa: E402
     AnswerRecord,
     BeliefRecord,
@@ -135,7 +136,7 @@ def policy_record(**changes):
 def belief_record(**changes):
     fields = {'session': 's', 'sequence': 7, 'task_hash': 'f' * 64, 'status': Status.ASKING,
               'status_text': 'asking', 'probabilities': np.array([1, 0]), 'map_hypothesis': 0,
-              'map_probability': 1, 'entropy': 0, 'answers': 3, 'expected_questions': 4,
+              'map_probability': 1, 'entropy': 0, 'answers': 3, 'forecast': Forecast(4, 2, 9),
               'question_id': 'q', 'acknowledged': ('a', 'b'), 'certificate': 'none',
               'stamp': STAMP, 'reason': DoneReason.CERTAINTY, 'reason_value': 0.97,
               'none_of_these': 0.25, 'error_rate': 0.125,
@@ -332,7 +333,7 @@ def test_a_policy_that_is_not_whole_is_refused(change, text):
 
 
 @for_each('record', [
-    belief_record(), belief_record(expected_questions=None, status=Status.DONE),
+    belief_record(), belief_record(forecast=None, status=Status.DONE),
     belief_record(probabilities=np.array([]), status=Status.WAITING, acknowledged=())])
 def test_a_belief_comes_back(record):
     back = conversions.belief_from_msg(sent(conversions.belief_to_msg(record)))

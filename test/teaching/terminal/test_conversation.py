@@ -23,6 +23,7 @@ from gbs_irl_ros.core.answers import (
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.theory.forecast import Forecast
 from gbs_irl_ros.learning.records import (
     BeliefRecord,
     ExecutionRecord,
@@ -45,7 +46,7 @@ QUESTIONS = {ACTION: Question(ACTION, 3), YES_NO: Question(YES_NO, 3, RIGHT),
 
 def belief(status=Status.ASKING, task_hash=''):
     return BeliefRecord('s', 1, task_hash, status, status.value, np.full(6, 1 / 6), 0, 1 / 6, 2.0,
-                        0, 4, 's-0')
+                        0, Forecast(4, 3, 6), 's-0')
 
 
 BELIEF = belief()

@@ -97,7 +97,7 @@ def test_it_fits_every_size(name, keys, size):
 
 def test_everything_that_matters_is_on_a_usual_screen():
     shown = screen(situation())
-    for text in ('room', '17% sure, about 4 more questions',
+    for text in ('room', '17% sure, about 4 more answers (3 to 6)',
                  f'What should I do at {ROOM.world.state_name(OVER_THERE)}?',
                  '? asked here', '@ robot', 'k kitchen', 'Why I ask',
                  '30% north or east (go to bed)',
@@ -113,7 +113,7 @@ def test_everything_that_matters_is_on_a_usual_screen():
 def test_doubts_about_the_list_and_about_the_teacher_are_told():
     doubtful = replace(belief(), answers=3, none_of_these=0.22, error_rate=0.13)
     shown = screen(situation(belief=doubtful), columns=100)
-    assert '17% sure, none of these 22%, about 4 more questions' in shown
+    assert '17% sure, none of these 22%, about 4 more answers (3 to 6)' in shown
     assert 'You seem to be sure about 9 of 10' in shown
 
 

@@ -27,6 +27,7 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.core.theory.forecast import Forecast
 from gbs_irl_ros.learning.json_values import answer_from_json
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
@@ -359,12 +360,13 @@ class TestBelief:
 
     def test_how_far_the_lesson_is(self):
         view = belief_view(belief(
-            [0.4, 0.6], map_hypothesis=1, map_probability=0.6, expected_questions=7,
+            [0.4, 0.6], map_hypothesis=1, map_probability=0.6, forecast=Forecast(7, 5, 10),
             question_id='q-1', acknowledged=('a', 'b'), certificate='none'), None)
         sent(view)
         shown = {
             'session': 's', 'status': 'asking', 'text': 'asking', 'certainty': 0.6, 'likely': [],
-            'answers': 2, 'left': 7, 'question': 'q-1', 'acknowledged': ['a', 'b'],
+            'answers': 2, 'left': 'About 7 more answers, 5 to 10 in 8 of 10 lessons.',
+            'question': 'q-1', 'acknowledged': ['a', 'b'],
             'certificate': 'none', 'settled': False}
         assert {name: view[name] for name in shown} == shown
         assert view['entropy'] == belief([0.4, 0.6]).entropy     # as all texts and numbers
@@ -383,7 +385,7 @@ class TestBelief:
         ids = tuple(str(number) for number in range(MAX_ACKNOWLEDGED + 5))
         view = belief_view(belief(acknowledged=ids), None)
         assert view['acknowledged'] == list(ids[5:])
-        assert view['left'] is None
+        assert view['left'] == ''
 
     @for_each('status', list(Status))
     def test_every_status_can_be_sent(self, status):

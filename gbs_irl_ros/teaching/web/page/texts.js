@@ -121,11 +121,7 @@ export const PROGRESS = {
   nothing: 'I do not know yet.',
   nothingFits: 'None of the tasks I know.',
   sureEnough: (sure, claim) => `${sure} sure. No more questions. ${claim}`.trimEnd(),
-  questions: (left) => (left === null ? 'I can hardly tell these tasks apart by asking.'
-    : `About ${count(left, 'more question')}.`),
-  sure: (sure, left) => (left === undefined ? `${sure} sure.`
-    : left === null ? `${sure} sure. I can hardly tell the rest apart by asking.`
-    : `${sure} sure, about ${count(left, 'more question')}.`),
+  sure: (sure, left) => `${sure} sure. ${left}`.trimEnd(),
   none: 'none of these',
   reliability: (wrong) => (wrong < 0.05 ? 'Your answers seem to be sure.'
     : `You seem to be sure about ${Math.round(10 * (1 - wrong))} of 10 answers.`),

@@ -26,8 +26,8 @@ function render({ world, belief, canGo }) {
   byId('meter').setAttribute('aria-valuetext', percent(share));
   byId('bar').style.width = `${100 * share}%`;
   say(byId('left'), belief.misfit ? '' : done ? PROGRESS.sureEnough(percent(share), belief.claim)
-    : !answers ? PROGRESS.questions(belief.left)
-      : PROGRESS.sure(percent(share), status === 'asking' ? belief.left : undefined));
+    : !answers ? belief.left
+      : PROGRESS.sure(percent(share), status === 'asking' ? belief.left : ''));
   const rest = belief.likely.slice(belief.misfit ? 0 : 1, 4)
     .filter(({ probability }) => probability >= LEAST_SHOWN);
   if (belief.none_of_these >= LEAST_NONE) {
