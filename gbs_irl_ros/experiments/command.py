@@ -65,18 +65,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run_trust(options: argparse.Namespace, progress: Progress) -> None:
     """Run the trust sweep, draw it and write its page."""
-    experiment = TrustExperiment(TRUST.quick() if options.quick else TRUST, _folder(options))
+    sweep = TRUST.quick() if options.quick else TRUST
+    experiment = TrustExperiment(sweep, _folder(options))
     if not options.draw_only:
         with _workers(options):
             experiment.run(progress)
-    if not experiment.complete:
-        progress.note('the trust sweep is not complete, so there is nothing to draw; run it first')
+    done = experiment.whole_trials
+    if not done:
+        progress.note('no lesson of the trust sweep is there, so there is nothing to draw; run it '
+                      'first')
         return
     drawn = options.draw or _folder(options) / 'drawn'
     cells = draw_trust(experiment.rows, drawn)
     progress.note(f'trust.csv and trust.png are in {drawn}')
     if options.trust_page:
-        write_trust_page(options.trust_page, cells, drawn.name, experiment.seconds / 60.0)
+        share = '' if experiment.complete else f' {done:,} of its {sweep.num_trials:,} trials,'
+        write_trust_page(options.trust_page, cells, drawn.name,
+                         f'The run behind this page:{share} {experiment.seconds / 60.0:.0f} min.')
         progress.note(f'{options.trust_page} is written')
 
 

@@ -19,7 +19,7 @@ from gbs_irl_ros.tasks import load_task
 LISTED = 'nothing'      # is missing on the list
 MAIN_WAYS = ('paper', 'defaults')
 CONDITIONS = ('certainty', 'conformal', 'value_at_risk', 'minimax_regret')
-FEW_LESSONS, QUICK_LESSONS = 40, 3
+QUICK_LESSONS = 3
 
 
 class TrustRow(NamedTuple):
@@ -51,22 +51,22 @@ class Subject:
     A shipped task.
 
     missing: what its list may lack. shown: the place that is missing can be shown, too.
-    lessons: in each cell of the main ways.
-    others: ways to learn it of which only few lessons are run, as they take long.
-    few: lessons in each cell of these, and of those in which the place is shown.
+    others: ways to learn it of which fewer lessons are run, as they take long.
+    every: of how many lesson numbers one is run.
+    others_every: the same for the other ways, and where the place is shown.
     """
 
     task: str
     missing: tuple[str, ...]
     others: tuple[str, ...] = ('certainty', 'conformal')
     shown: bool = False
-    lessons: int = 400
-    few: int = FEW_LESSONS
+    every: int = 1
+    others_every: int = 10
 
     def cells(self, number: int, errors: tuple[float, ...]) -> Iterator[tuple[str, float, str]]:
         """Yield what is missing, the teacher's error and the way, in the order of the rows."""
         yield from product((LISTED, *self.missing), errors, MAIN_WAYS)
-        if number < self.few:
+        if number % self.others_every == 0:
             yield from product((LISTED, *self.missing), errors, self.others)
             yield from product(('place',) if self.shown else (), errors, ('shown',))
 
@@ -77,25 +77,28 @@ class TrustSweep:
 
     subjects: tuple[Subject, ...]
     errors: tuple[float, ...] = (0.02, 0.1, 0.2, 0.3)
+    lessons: int = 400
     name: str = 'trust'
     title: str = 'Do learners keep their word?'
 
     @property
     def num_trials(self) -> int:
         """Return the number of trials in all."""
-        return sum(subject.lessons for subject in self.subjects)
+        return len(self.trials)
 
     @cached_property
     def trials(self) -> list[tuple[Subject, int]]:
-        """Return the task and the lesson number of every trial, first lessons first."""
-        most = max(subject.lessons for subject in self.subjects)
-        return [(subject, number) for number in range(most) for subject in self.subjects
-                if number < subject.lessons]
+        """
+        Return the task and the lesson number of every trial, first lessons first.
+
+        So whenever the run is stopped, there are about as many lessons about each task.
+        """
+        return [(subject, number) for number in range(self.lessons) for subject in self.subjects
+                if number % subject.every == 0]
 
     def quick(self) -> TrustSweep:
         """Return the same with few lessons."""
-        return replace(self, subjects=tuple(
-            replace(subject, lessons=QUICK_LESSONS) for subject in self.subjects))
+        return replace(self, lessons=QUICK_LESSONS)
 
     def settings(self) -> dict[str, Any]:
         """Return everything the rows depend on, ready for JSON."""
@@ -111,7 +114,7 @@ TRUST = TrustSweep((
     Subject('random_mdp', ('reward',)),
     Subject('puddle_world', ('reward',)),
     Subject('puddle_world_lopes', ('reward',)),
-    Subject('driver', ('weight',), (), lessons=FEW_LESSONS),
+    Subject('driver', ('weight',), (), every=4),
 ))
 
 

@@ -38,9 +38,9 @@ def draw_trust(rows: Path, folder: Path) -> Cells:
     return cells
 
 
-def write_trust_page(page: Path, cells: Cells, folder: str, minutes: float) -> None:
+def write_trust_page(page: Path, cells: Cells, folder: str, run: str) -> None:
     """Replace what is between the markers."""
-    replace_between(page, BEGIN, END, written(cells, folder, minutes))
+    replace_between(page, BEGIN, END, written(cells, folder, run))
 
 
 def calibration(cells: Cells) -> Figure:
@@ -78,12 +78,11 @@ def _panel(axes: Axes, cells: Cells) -> None:
 # ---- words --------------------------------------------------------------------------------------
 
 
-def written(cells: Cells, folder: str, minutes: float) -> str:
+def written(cells: Cells, folder: str, run: str) -> str:
     """Return what is between the markers."""
     return '\n\n'.join([
         _goals(cells), _listed(cells), _unlisted(cells), _claims(cells, folder), _ways(cells),
-        f'Every cell is in [{folder}/trust.csv]({folder}/trust.csv). The run took '
-        f'{minutes:.0f} minutes.'])
+        f'Every cell is in [{folder}/trust.csv]({folder}/trust.csv). {run}'])
 
 
 def _goals(cells: Cells) -> str:

@@ -27,10 +27,10 @@ from gbs_irl_ros.experiments.trust_page import BEGIN, draw_trust, write_trust_pa
 from gbs_irl_ros.experiments.trust_summary import summarised, wilson
 from gbs_irl_ros.tasks import load_task
 
-ROOM = Subject('room', ('place', 'region'), shown=True, lessons=2, few=1)
+ROOM = Subject('room', ('place', 'region'), shown=True)
 TASKS = Path(__file__).parents[2].glob('config/tasks/*.yaml')
-SMALL = TrustSweep((ROOM, replace(ROOM, missing=('region',), shown=False, lessons=1)),
-                   errors=(0.1,))
+SMALL = TrustSweep((ROOM, replace(ROOM, missing=('region',), shown=False, every=2)),
+                   errors=(0.1,), lessons=2)
 
 
 @pytest.fixture(scope='module')
@@ -121,7 +121,7 @@ def test_a_run_that_was_cut_off_continues_and_other_settings_are_refused(tmp_pat
 def test_first_lessons_come_first_and_quick_is_short():
     assert [(subject.missing, number) for subject, number in SMALL.trials] == [
         (('place', 'region'), 0), (('region',), 0), (('place', 'region'), 1)]
-    assert TRUST.quick().num_trials == 3 * len(TRUST.subjects)
+    assert TRUST.quick().num_trials == 3 * len(TRUST.subjects) - 2      # driver: one
     assert {way for subject in TRUST.subjects for *_, way in subject.cells(0, (0.1,))} == set(WAYS)
 
 
@@ -164,16 +164,16 @@ def test_the_page_says_what_is_met_and_what_is_not(tmp_path):
                 ('place', 'paper', 'wrong', 5), ('place', 'defaults', 'none', 9),
                 ('place', 'shown', 'right', 9))
             for number in range(10)]
-    text = written(summarised(rows), 'paper', 3.2)
+    text = written(summarised(rows), 'paper', 'It took long.')
     assert '| wrong at the stop at most 1%, a listed task is meant | 1 | 1 | `room`, 10%' in text
     assert '| `room`, a place | 10 | 10% | 100.0% → 0.0% | 0.0% | 100.0% |' in text
-    assert 'The run took 3 minutes.' in text
+    assert text.endswith('(paper/trust.csv). It took long.')
     slow = [each._replace(answers=9) if each.way == 'defaults' else each for each in rows]
-    assert '10% | 1 | 0 | `room`, 10%: +4.0 |' in written(summarised(slow), 'paper', 3.2)
+    assert '10% | 1 | 0 | `room`, 10%: +4.0 |' in written(summarised(slow), 'paper', '')
     path, page = tmp_path / 'trust.csv', tmp_path / 'trust.md'
     path.write_text(TRUST_ROWS.header + TRUST_ROWS.lines(rows))
     page.write_text(f'before\n{BEGIN}\nold\n{END}\nafter\n')
-    write_trust_page(page, draw_trust(path, tmp_path / 'drawn'), 'drawn', 3.2)
+    write_trust_page(page, draw_trust(path, tmp_path / 'drawn'), 'drawn', '')
     assert page.read_text().startswith(f'before\n{BEGIN}\n## What is asked')
     assert page.read_text().endswith(f'{END}\nafter\n')
     assert {file.name for file in (tmp_path / 'drawn').iterdir()} == {'trust.csv', 'trust.png'}
@@ -185,7 +185,8 @@ def test_the_command_runs_it_by_its_name(tmp_path, monkeypatch, capsys):
     page.write_text(f'{BEGIN}\n{END}\n')
     given = ['trust', '--rows', str(tmp_path), '--jobs', '1', '--trust-page', str(page)]
     assert command.main([*given, '--draw-only']) == 0
-    assert 'the trust sweep is not complete' in capsys.readouterr().err
+    assert 'no lesson of the trust sweep is there' in capsys.readouterr().err
     assert command.main(given) == 0
     assert '| `room` | 2 | 10% |' in page.read_text()
+    assert 'The run behind this page: 0 min.' in page.read_text()
     assert (tmp_path / 'drawn' / 'trust.png').stat().st_size > 1000
