@@ -97,7 +97,7 @@ def _goals(cells: Cells) -> str:
         _goal(f'wrong at most {MOST_WRONG_OUTSIDE:.0%}, the task is not listed', outside,
               lambda cell: cell.wrong, MOST_WRONG_OUTSIDE, '{:.1%}'),
         _goal(f'at most {MOST_MORE} answers more than in the paper, the teacher errs in '
-              f'{USUAL_ERROR:.0%}', usual, lambda cell: cell.more, MOST_MORE, '{:+.1f}'),
+              f'{USUAL_ERROR:.0%}', usual, lambda cell: cell.more, MOST_MORE, '{:+.2f}'),
         f'| a claim is never above the share right, a listed task is meant | {len(inside)} | '
         f'{len(inside) - len(broken)} | '
         + (', '.join(f'{_at(cell)}: {cell.claimed:.3f} claimed, {cell.kept:.3f} right (at most '

@@ -169,7 +169,7 @@ def test_the_page_says_what_is_met_and_what_is_not(tmp_path):
     assert '| `room`, a place | 10 | 10% | 100.0% → 0.0% | 0.0% | 100.0% |' in text
     assert text.endswith('(paper/trust.csv). It took long.')
     slow = [each._replace(answers=9) if each.way == 'defaults' else each for each in rows]
-    assert '10% | 1 | 0 | `room`, 10%: +4.0 |' in written(summarised(slow), 'paper', '')
+    assert '10% | 1 | 0 | `room`, 10%: +4.00 |' in written(summarised(slow), 'paper', '')
     path, page = tmp_path / 'trust.csv', tmp_path / 'trust.md'
     path.write_text(TRUST_ROWS.header + TRUST_ROWS.lines(rows))
     page.write_text(f'before\n{BEGIN}\nold\n{END}\nafter\n')
