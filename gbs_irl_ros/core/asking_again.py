@@ -16,7 +16,7 @@ def closed_questions(answers: Sequence[Answer]) -> frozenset[Question]:
     Return what the teacher could not answer, or wants to answer later.
 
     Where the teacher could not show steps, the robot does not ask for a single one either. A
-    closing question is asked again in any case: only a yes ends the lesson.
+    closing question is asked again in any case: only yeses end the lesson.
     """
     unknown = {answer.question for answer in answers if isinstance(answer, DontKnowAnswer)
                and answer.question.kind is not QuestionKind.CONFIRM}

@@ -23,7 +23,7 @@ class Caution:
     error_rates: what is believed beforehand of the teacher's error rates, which are then learned;
         None: they are known, as the noise model says.
     closing_question: before it stops by itself, the learner shows what it would do and asks if
-        that is what is meant; only a yes ends the lesson.
+        that is what is meant; only two yeses, to different routes, end the lesson.
     """
 
     none_of_these: float = 0.0

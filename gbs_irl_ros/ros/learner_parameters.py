@@ -70,7 +70,7 @@ class LearnerParameters(NodeParameters):
     closing_question: bool = parameter(
         True,
         'Whether the robot shows what it would do and asks if that is what is meant before a '
-        'lesson is done; only a yes ends it then. False: as in the paper.')
+        'lesson is done; only two yeses end it then. False: as in the paper.')
     stop_condition: str = parameter(
         USUAL_CONDITION,
         'What ends a lesson, with the probability `certainty`: that one policy is meant '
