@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nav_msgs.msg import OccupancyGrid
+from nav_msgs.msg import OccupancyGrid, Path
 from visualization_msgs.msg import MarkerArray
 
 from gbs_irl_ros.core.errors import InvalidMdpError
@@ -38,7 +38,8 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
     Subscribes: world (World), policy (Policy), belief (Belief), question (Question), odom
     (nav_msgs/Odometry). Client of: get_task (GetTask).
     Publishes: map and reward_map (nav_msgs/OccupancyGrid), latched: the walls, and the reward
-    that is expected so far as costs, 0 best to 98 worst; markers
+    that is expected so far as costs, 0 best to 98 worst; route (nav_msgs/Path), latched: what
+    the robot would do, while it asks whether that is meant, otherwise empty; markers
     (visualization_msgs/MarkerArray): policy, goals, question, robot.
     Parameters: see VisualiserParameters.
     """
@@ -52,6 +53,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         self._robots_drawn = 0      # since all pictures were last sent
         self._map = self.create_publisher(OccupancyGrid, names.MAP, qos.LATCHED)
         self._reward_map = self.create_publisher(OccupancyGrid, names.REWARD_MAP, qos.LATCHED)
+        self._route = self.create_publisher(Path, names.ROUTE, qos.LATCHED)
         self._markers = self.create_publisher(MarkerArray, names.MARKERS, qos.PICTURES)
         self._watcher = LessonWatcher(
             self, self._on_lesson, 'task', 'belief', 'policy', 'question')
@@ -99,6 +101,8 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
 
     def _draw_question(self, task: Task) -> None:
         self._draw('question', rviz_markers.question_to_msg(
+            task.world, self._cells, self._watcher.question, self.stamp()))
+        self._route.publish(rviz_markers.route_to_msg(
             task.world, self._cells, self._watcher.question, self.stamp()))
 
     def _draw(self, kind: str, picture: MarkerArray) -> None:

@@ -17,6 +17,7 @@ ODOM = 'odom'
 MAP = 'map'
 REWARD_MAP = 'reward_map'
 MARKERS = 'markers'
+ROUTE = 'route'
 DIAGNOSTICS = '/diagnostics'    # the one name that all robots share
 
 GET_TASK = 'get_task'

@@ -6,8 +6,8 @@ import array
 import math
 
 import numpy as np
-from geometry_msgs.msg import Point, Vector3
-from nav_msgs.msg import OccupancyGrid
+from geometry_msgs.msg import Point, PoseStamped, Vector3
+from nav_msgs.msg import OccupancyGrid, Path
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -42,6 +42,28 @@ def reward_map_to_msg(world: World, reward: np.ndarray, stamp: int) -> Occupancy
     spread = float(reward.max() - reward.min())
     cost = (reward.max() - reward) / spread if spread > 0.0 else np.zeros(len(reward))
     return _grid(world, np.round(WORST * cost), UNKNOWN, stamp)
+
+
+def route_to_msg(world: World, cells: CellMap, question: QuestionRecord | None,
+                 stamp: int) -> Path:
+    """
+    Return the route that a closing question is about, from the middle of cell to cell.
+
+    Each pose looks to the next cell, the last one as the one before. Empty for other questions.
+    """
+    message = Path()
+    message.header.stamp = stamp_to_msg(stamp)
+    message.header.frame_id = text('frame_id', world.appearance.frame_id)
+    places = [cells.centre(state) for state, _ in (question.question.route if question else ())]
+    yaw = 0.0
+    for number, (x, y) in enumerate(places):
+        if number + 1 < len(places):
+            ahead_x, ahead_y = places[number + 1]
+            yaw = math.atan2(ahead_y - y, ahead_x - x)
+        pose = PoseStamped(header=message.header)
+        pose.pose.position, pose.pose.orientation = _point(x, y), yaw_to_msg(yaw)
+        message.poses.append(pose)
+    return message
 
 
 def _grid(world: World, values: np.ndarray, elsewhere: int, stamp: int) -> OccupancyGrid:

@@ -189,6 +189,21 @@ class TestQuestionMarkers:
         assert [(each.x, each.y) for each in route.points] == [
             PLACES.centre(4), PLACES.centre(3)]
 
+    def test_what_is_to_be_confirmed_is_a_path_too_and_empty_when_it_is_not(self):
+        asked = Question(QuestionKind.CONFIRM, 4, route=((4, 0), (3, 0)))
+        path = sent(rviz_markers.route_to_msg(
+            WORLD, PLACES, QuestionRecord('s-0', 's', 0, asked), STAMP))
+        assert [(each.pose.position.x, each.pose.position.y) for each in path.poses] == [
+            PLACES.centre(4), PLACES.centre(3)]
+        (x, y), (next_x, next_y) = PLACES.centre(4), PLACES.centre(3)
+        for each in path.poses:
+            assert each.header == path.header
+            assert yaw_from_msg(each.pose.orientation) == pytest.approx(
+                np.arctan2(next_y - y, next_x - x))
+        assert path.header.frame_id == WORLD.appearance.frame_id
+        for other in (question(0), None):
+            assert list(sent(rviz_markers.route_to_msg(WORLD, PLACES, other, STAMP)).poses) == []
+
     def test_without_a_question_both_are_removed(self):
         removed = sent(rviz_markers.question_to_msg(WORLD, PLACES, None, STAMP)).markers
         shown = rviz_markers.question_to_msg(WORLD, PLACES, question(0), STAMP).markers
