@@ -21,7 +21,12 @@ from gbs_irl_ros.learning.events import (
     event_from_json,
 )
 from gbs_irl_ros.learning.journal import JournalError, read_journal
-from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, PlaceRecord
+from gbs_irl_ros.learning.records import (
+    AnswerRecord,
+    DemonstrationRecord,
+    InventionRecord,
+    PlaceRecord,
+)
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks import Task, load_task
 
@@ -86,6 +91,8 @@ def _line(event: Event, asked: dict[str, Asked], task: Task) -> str:
         return f'{_time(event.stamp)}  {what}: {event.answer.words(names)}'
     if isinstance(event, PlaceRecord):
         return f'{_time(event.stamp)}  shown: {event.place.words}'
+    if isinstance(event, InventionRecord):
+        return f'{_time(event.stamp)}  {event.invention.words}'
     if isinstance(event, Met):
         return f'{_time(event.stamp)}  {event.person} teaches'
     if isinstance(event, TaughtBefore):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,6 +70,14 @@ class Belief:
         likelihood, _ = self._weighed(answer)
         chance = Unlisted.before_answers(self.hypotheses, self.noise, self.unlisted.prior)
         return float(likelihood[reward]) - chance.told(answer)[0]
+
+    def log_likelihood(self, answers: Iterable[Answer]) -> np.ndarray:
+        """Return ``[H]``: log P(answers | reward), in this order, after those told so far."""
+        total, belief = np.zeros(self.hypotheses.num_rewards), self
+        for answer in answers:
+            likelihood, rates = belief._weighed(answer)
+            total, belief = total + likelihood, replace(belief, rates=rates)
+        return total
 
     def error_rate(self, kind: str) -> RateEstimate:
         """Return what is believed of the error rate of a kind of answer: certain if given."""

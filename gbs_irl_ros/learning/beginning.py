@@ -51,7 +51,7 @@ def first_events(past: LessonState, task: Task, learner: Learner, beginning: Beg
         yield TaughtBefore(start.belief, start.places, start.settled, stamp)
 
 
-def knowing_the_person(learner: Learner, past: LessonState) -> Learner:
+def with_person(learner: Learner, past: LessonState) -> Learner:
     """Return a learner without answers that expects errors as often as this person made them."""
     rates = learner.caution.error_rates
     if rates is None or not past.earlier_answers:

@@ -9,7 +9,12 @@ from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.learning.json_values import object_from_json, to_json
 from gbs_irl_ros.learning.person import AnswerCount
-from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, PlaceRecord
+from gbs_irl_ros.learning.records import (
+    AnswerRecord,
+    DemonstrationRecord,
+    InventionRecord,
+    PlaceRecord,
+)
 from gbs_irl_ros.learning.taught import TaughtBelief
 from gbs_irl_ros.tasks.shown_place import Place
 
@@ -118,11 +123,12 @@ class Settled:
 
 
 Event = Union[Began, Met, TaughtBefore, Opened, Changed, Asked, Withdrawn, AnswerRecord,
-              DemonstrationRecord, PlaceRecord, Undone, Revised, Paused, Settled]
+              DemonstrationRecord, PlaceRecord, InventionRecord, Undone, Revised, Paused, Settled]
 EVENTS: dict[str, type[Event]] = {
     'began': Began, 'met': Met, 'taught': TaughtBefore, 'opened': Opened, 'changed': Changed,
     'asked': Asked, 'withdrawn': Withdrawn,
     'answered': AnswerRecord, 'demonstrated': DemonstrationRecord, 'shown': PlaceRecord,
+    'invented': InventionRecord,
     'undone': Undone, 'revised': Revised, 'paused': Paused, 'settled': Settled}
 _NAMES = {kind: name for name, kind in EVENTS.items()}
 

@@ -1,4 +1,4 @@
-"""How what may be meant grows during a lesson, by places that the teacher shows."""
+"""How what may be meant grows during a lesson: by places that are shown, and by inventions."""
 
 from __future__ import annotations
 
@@ -9,29 +9,37 @@ from gbs_irl_ros.core.answers import Answer
 from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.learning.records import InventionRecord, PlaceRecord
 from gbs_irl_ros.learning.taught import TaughtBelief
 from gbs_irl_ros.learning.transfer import start_learner
-from gbs_irl_ros.tasks.growth import grown, usable
+from gbs_irl_ros.tasks.growth import Step, check_can_grow, grown, usable
+from gbs_irl_ros.tasks.invention import Invention
+from gbs_irl_ros.tasks.rejuvenation import rejuvenated
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 
 MAX_PLACES = 8      # that count in a lesson
 
 
-class PlannedPlace(NamedTuple):
+class PlannedStep(NamedTuple):
     """
-    A place with what follows from it, before it is part of the lesson.
+    A place or an invention with what follows from it, before it is part of the lesson.
 
-    place: with the tasks that it is combined with.
-    before: the places that were shown earlier.
+    step: a place with the tasks that it is combined with, or an invention.
+    before: the places and inventions of earlier.
     plain: the learner of the task as it was listed, without answers.
     taught: the learner of the task that has grown, with the answers so far.
     """
 
-    place: Place
-    before: tuple[Place, ...]
+    step: Step
+    before: tuple[Step, ...]
     plain: Learner
     taught: Learner
+
+    def record(self, known_as: str, by: str, stamp: int) -> PlaceRecord | InventionRecord:
+        """Return it as it is written down."""
+        return InventionRecord(known_as, self.step, by, stamp) \
+            if isinstance(self.step, Invention) else PlaceRecord(known_as, self.step, by, stamp)
 
     def caught_up(self, answers: tuple[Answer, ...]) -> Learner:
         """Return the learner with all answers, also those that were given meanwhile."""
@@ -52,9 +60,9 @@ class GrowingTask:
 
     def __init__(self, task: Task, taught: TaughtBelief | None = None) -> None:
         self._task, self._taught = task, taught
-        self._plans: dict[tuple[Place, ...], Hypotheses] = {}
+        self._plans: dict[tuple[Step, ...], Hypotheses] = {}
 
-    def learner(self, plain: Learner, places: tuple[Place, ...]) -> Learner:
+    def learner(self, plain: Learner, places: tuple[Step, ...]) -> Learner:
         """
         Return a learner without answers that knows also the tasks which these places add.
 
@@ -73,22 +81,38 @@ class GrowingTask:
         return start_learner(plain, task, self._taught, none_of_these)
 
     def planned(self, place: Place, learner: Learner, plain: Learner,
-                before: tuple[Place, ...]) -> PlannedPlace:
+                before: tuple[Step, ...]) -> PlannedStep:
         """
         Plan for what a place adds; raise if it cannot be used.
 
         :param learner: what is believed now.
         """
+        task = self._grown(learner, before)
+        return self._step(usable(place, task, learner.situation.posterior.probabilities), learner,
+                          plain, before)
+
+    def imagined(self, learner: Learner, plain: Learner, before: tuple[Step, ...]) -> PlannedStep:
+        """Think of other tasks, and plan for them; raise if there are none."""
+        task, features = self._grown(learner, before), self._task.rewards.features
+        seed = (learner.seed, len(learner.answers), len(before))
+        return self._step(rejuvenated(task, learner, seed, 0 if features is None
+                                      else features.shape[0]), learner, plain, before)
+
+    def _grown(self, learner: Learner, before: tuple[Step, ...]) -> Task:
+        """Return the task of a learner; raise if it cannot grow any more."""
         if len(before) >= MAX_PLACES:
             raise InvalidPlaceError(
                 f'{MAX_PLACES} places have been shown, and no more can be: take one back, or add '
                 'the task to its file and begin a new lesson')
-        task = replace(self._task, candidates=learner.task.hypotheses, began_as=self._task.hash)
-        wanted = usable(place, task, learner.situation.posterior.probabilities)
-        more = self.learner(plain, (*before, wanted))
-        return PlannedPlace(wanted, before, plain, more.replay(learner.answers))
+        check_can_grow(learner.caution.none_of_these)
+        return replace(self._task, candidates=learner.task.hypotheses, began_as=self._task.hash)
 
-    def _planned(self, places: tuple[Place, ...], candidates: Candidates,
+    def _step(self, step: Step, learner: Learner, plain: Learner,
+              before: tuple[Step, ...]) -> PlannedStep:
+        more = self.learner(plain, (*before, step))
+        return PlannedStep(step, before, plain, more.replay(learner.answers))
+
+    def _planned(self, places: tuple[Step, ...], candidates: Candidates,
                  known: Hypotheses) -> Hypotheses:
         plan = self._plans.get(places)
         if plan is None:

@@ -16,11 +16,13 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from gbs_irl_ros.core.answers import KINDS, Answer
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.questions import Question
+from gbs_irl_ros.tasks.invention import Idea, Invention
 from gbs_irl_ros.tasks.shown_place import Place
 
 _WORDS = {str: 'a string', int: 'a whole number', float: 'a number', bool: 'true or false',
           dict: 'an object', tuple: 'a list'}
-_OBJECTS: dict[Any, str] = {Question: 'a question', Place: 'a place'}
+_OBJECTS: dict[Any, str] = {Question: 'a question', Place: 'a place', Idea: 'an idea',
+                            Invention: 'an invention'}
 _ACCEPTED: dict[Any, Any] = {
     str: str, int: int, float: (int, float), bool: bool, dict: dict, tuple: list}
 

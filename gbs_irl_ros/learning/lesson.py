@@ -22,12 +22,7 @@ from gbs_irl_ros.core.errors import (
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.theory.forecast import Outlook
-from gbs_irl_ros.learning.beginning import (
-    FROM_NOTHING,
-    Beginning,
-    first_events,
-    knowing_the_person,
-)
+from gbs_irl_ros.learning.beginning import FROM_NOTHING, Beginning, first_events, with_person
 from gbs_irl_ros.learning.doubts import known_caution
 from gbs_irl_ros.learning.events import (
     Asked,
@@ -41,16 +36,15 @@ from gbs_irl_ros.learning.events import (
     Withdrawn,
     event_to_json,
 )
-from gbs_irl_ros.learning.growth import GrowingTask, PlannedPlace
+from gbs_irl_ros.learning.growth import GrowingTask, PlannedStep
 from gbs_irl_ros.learning.journal import Journal, JournalError
-from gbs_irl_ros.learning.lesson_state import LessonState
+from gbs_irl_ros.learning.lesson_state import GROWTH, LessonState
 from gbs_irl_ros.learning.question_mix import QuestionMix
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
     HistoryRecord,
-    PlaceRecord,
     PolicyRecord,
     QuestionRecord,
     Status,
@@ -58,6 +52,7 @@ from gbs_irl_ros.learning.records import (
 from gbs_irl_ros.learning.rivals import rivals
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.learning.standing import Standing
+from gbs_irl_ros.tasks.growth import Step
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
@@ -100,7 +95,7 @@ class Lesson:
             self._record(event)
         caution = known_caution(self._past.settings, learner.caution)
         self.is_of_earlier_version = caution != learner.caution
-        learner = knowing_the_person(replace(learner, caution=caution), self._past)
+        learner = with_person(replace(learner, caution=caution), self._past)
         self._plain = learner
         self._growing = GrowingTask(task, self._past.taught)
         try:
@@ -180,7 +175,7 @@ class Lesson:
         self._believe(learner)
         return True
 
-    def plan_place(self, place: Place) -> PlannedPlace:
+    def plan_place(self, place: Place) -> PlannedStep:
         """
         Plan for the tasks that a place adds; raise if it cannot be used.
 
@@ -188,8 +183,12 @@ class Lesson:
         """
         return self._growing.planned(place, self.learner, self._plain, self._past.places)
 
-    def show_place(self, known_as: str, planned: PlannedPlace, stamp: int, by: str = '') -> bool:
-        """Allow for the tasks that a place adds; return False if it is known already."""
+    def plan_invention(self) -> PlannedStep:
+        """Think of other tasks and plan for them, beside everything else as ``plan_place``."""
+        return self._growing.imagined(self.learner, self._plain, self._past.places)
+
+    def show_place(self, known_as: str, planned: PlannedStep, stamp: int, by: str = '') -> bool:
+        """Allow for the tasks that a place or an invention adds; return False if it is known."""
         if known_as in self._past.known:
             return False
         if known_as in self._past.asked:
@@ -198,7 +197,7 @@ class Lesson:
         if planned.before != self._past.places or planned.plain is not self._plain:
             raise InvalidPlaceError('other places or settings have come between; show it again')
         learner = planned.caught_up(tuple(self.answers.values()))
-        self._record(PlaceRecord(known_as, planned.place, by, stamp))
+        self._record(planned.record(known_as, by, stamp))
         self._believe(learner)
         if self.open_question is not None:      # others are rivals now
             self.open_question = self._question_record(self._past.asked[self.open_question.id])
@@ -212,7 +211,7 @@ class Lesson:
     def undo(self, stamp: int) -> str:
         """Take back the last answer, demonstration or place; return its id."""
         last = next(reversed(self._past.given), '')
-        if isinstance(self._past.given.get(last), PlaceRecord):
+        if isinstance(self._past.given.get(last), GROWTH):
             learner = self._taught(self._plain, self._past.places[:-1])
         else:
             learner = self.learner.undo()
@@ -236,7 +235,7 @@ class Lesson:
     def use(self, learner: Learner, asking: QuestionMix, stamp: int,
             settings: dict[str, Any] | None = None) -> None:
         """Go on with other settings: a learner without answers, and other kinds of question."""
-        learner = knowing_the_person(learner, self._past)
+        learner = with_person(learner, self._past)
         taught = self._taught(learner)
         self._record(Changed(stamp, settings or {}))
         self.asking, self.open_question, self._plain = asking, None, learner
@@ -349,7 +348,7 @@ class Lesson:
         if self.learner.nothing_fits:
             raise GbsIrlError(self.standing.misfit_text)
 
-    def _taught(self, plain: Learner, places: tuple[Place, ...] | None = None) -> Learner:
+    def _taught(self, plain: Learner, places: tuple[Step, ...] | None = None) -> Learner:
         """Return a learner of the listed tasks with what places add, and all answers."""
         shown = self._past.places if places is None else places
         return self._growing.learner(plain, shown).replay(self.answers.values())

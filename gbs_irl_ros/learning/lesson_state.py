@@ -29,19 +29,21 @@ from gbs_irl_ros.learning.records import (
     DemonstrationRecord,
     HistoryEntry,
     HistoryRecord,
+    InventionRecord,
     PlaceRecord,
     QuestionRecord,
 )
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.learning.taught import TaughtBelief
-from gbs_irl_ros.tasks.shown_place import Place
+from gbs_irl_ros.tasks.growth import Step
 from gbs_irl_ros.tasks.task import Task
 
 MAX_REMEMBERED = 100       # entries in a history: more than a person scrolls through
 MAX_STEPS_TOLD = 20        # of each demonstration in it
 TAUGHT_BY = 'an earlier lesson'
 
-Given = AnswerRecord | DemonstrationRecord | PlaceRecord
+Given = AnswerRecord | DemonstrationRecord | PlaceRecord | InventionRecord
+GROWTH = (PlaceRecord, InventionRecord)     # by which what may be meant grows
 
 
 class LessonState:
@@ -107,19 +109,19 @@ class LessonState:
     def answers(self) -> dict[str, Answer]:
         """Return the answers and demonstrations that count, by id."""
         return {known: record.answer for known, record in self.given.items()
-                if not isinstance(record, PlaceRecord)}
+                if not isinstance(record, GROWTH)}
 
     @property
     def answer_numbers(self) -> list[int]:
         """Return the numbers of the answers, as a person counts all that was said and shown."""
         return [number for number, record in enumerate(self.given.values(), start=1)
-                if not isinstance(record, PlaceRecord)]
+                if not isinstance(record, GROWTH)]
 
     @property
-    def places(self) -> tuple[Place, ...]:
-        """Return the places that the teacher has shown and that count."""
-        return tuple(record.place for record in self.given.values()
-                     if isinstance(record, PlaceRecord))
+    def places(self) -> tuple[Step, ...]:
+        """Return the places that were shown, and what was invented, as far as that counts."""
+        return tuple(step_of(record) for record in self.given.values()
+                     if isinstance(record, GROWTH))
 
     def follow(self, event: Event) -> None:
         """Take in what happened; raise if it cannot have."""
@@ -161,7 +163,7 @@ class LessonState:
             self.given[event.id] = event
             if isinstance(event, DemonstrationRecord):
                 self._shown[event.id] = _shown_as_question(event.answer)
-            self.settled = self.settled and not isinstance(event, PlaceRecord)
+            self.settled = self.settled and not isinstance(event, GROWTH)
             self.known[event.id] = None
             self.heard_since = True
             if event.id == self.open_id:
@@ -190,8 +192,8 @@ class LessonState:
 
     def _told(self, record: Given) -> HistoryEntry:
         """Return how an answer or a demonstration is told: without most of its steps, if many."""
-        if isinstance(record, PlaceRecord):
-            return HistoryEntry(record, said=record.place.words)
+        if isinstance(record, GROWTH):
+            return HistoryEntry(record, said=step_of(record).words)
         world, asked, short = self._task.world, self.asked.get(record.id), record.answer
         if isinstance(short, DemonstrationAnswer):
             short = DemonstrationAnswer(short.steps[:MAX_STEPS_TOLD])
@@ -221,7 +223,7 @@ class LessonState:
                 raise JournalError(f'there is no answer {event.id!r} to be replaced')
         elif event.id in self.known:
             raise JournalError(f'what has the id {event.id!r} was said before')
-        if isinstance(event, (DemonstrationRecord, PlaceRecord)):
+        if isinstance(event, (DemonstrationRecord, *GROWTH)):
             if event.id in self.asked:
                 raise JournalError(f'what was shown unasked has the id {event.id!r} of a question')
         elif event.id not in self._shown:       # what was shown may become any answer
@@ -234,6 +236,11 @@ class LessonState:
             raise JournalError(
                 f'this lesson is about task {event.task_name!r} ({event.task_hash[:12]}), not '
                 f'about {self._task.world.name!r} ({self._task.hash[:12]})')
+
+
+def step_of(record: PlaceRecord | InventionRecord) -> Step:
+    """Return by what the set of tasks grows."""
+    return record.place if isinstance(record, PlaceRecord) else record.invention
 
 
 def _shown_as_question(shown: DemonstrationAnswer) -> Question:

@@ -17,6 +17,8 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.core.theory.forecast import Forecast
+from gbs_irl_ros.tasks.growth import Step
+from gbs_irl_ros.tasks.invention import Invention
 from gbs_irl_ros.tasks.shown_place import Place
 
 PROBABILITY_SLACK = 1e-6
@@ -62,8 +64,15 @@ class QuestionRecord:
         _check_text('session', self.session)
 
 
+class _Identified:
+    id: str
+
+    def __post_init__(self) -> None:
+        _check_text('id', self.id)
+
+
 @dataclass(frozen=True)
-class AnswerRecord:
+class AnswerRecord(_Identified):
     """
     An answer on its way to the learner.
 
@@ -77,12 +86,9 @@ class AnswerRecord:
     by: str = ''
     stamp: int = 0
 
-    def __post_init__(self) -> None:
-        _check_text('id', self.id)
-
 
 @dataclass(frozen=True)
-class DemonstrationRecord:
+class DemonstrationRecord(_Identified):
     """
     Steps shown unasked.
 
@@ -95,12 +101,9 @@ class DemonstrationRecord:
     correction: bool = False
     stamp: int = 0
 
-    def __post_init__(self) -> None:
-        _check_text('id', self.id)
-
 
 @dataclass(frozen=True)
-class PlaceRecord:
+class PlaceRecord(_Identified):
     """A place that the teacher shows on the map, from which tasks are built."""
 
     id: str
@@ -108,8 +111,15 @@ class PlaceRecord:
     by: str = ''
     stamp: int = 0
 
-    def __post_init__(self) -> None:
-        _check_text('id', self.id)
+
+@dataclass(frozen=True)
+class InventionRecord(_Identified):
+    """Tasks that the learner thought of itself, as the teacher had asked for."""
+
+    id: str
+    invention: Invention
+    by: str = ''
+    stamp: int = 0
 
 
 @dataclass(frozen=True)
@@ -121,7 +131,7 @@ class HistoryEntry:
     said: the answer as a person says it.
     """
 
-    answer: AnswerRecord | PlaceRecord
+    answer: AnswerRecord | PlaceRecord | InventionRecord
     question: QuestionRecord | None = None
     correction: bool = False
     said: str = ''
@@ -213,7 +223,7 @@ class BeliefRecord:
     reason_value: what the condition of the stop rule was reached with; 0 for other reasons.
     error_rate: estimated chance that an answer is wrong; -1: it is not estimated.
     unexplained: ids of answers that the most probable task contradicts, if nothing fits.
-    places: that the teacher has shown; the tasks which they add come behind those of the task.
+    places: that were shown, or invented; the tasks which they add come behind those of the task.
     """
 
     session: str
@@ -236,7 +246,7 @@ class BeliefRecord:
     none_of_these: float = 0.0
     error_rate: float = NOT_ESTIMATED
     unexplained: tuple[str, ...] = ()
-    places: tuple[Place, ...] = ()
+    places: tuple[Step, ...] = ()
     claim: str = ''
 
     def __post_init__(self) -> None:
@@ -253,8 +263,7 @@ class BeliefRecord:
             raise InvalidRecordError(
                 f'map_probability must be in [0, 1], got {self.map_probability}')
         if not 0.0 <= self.none_of_these <= 1.0:
-            raise InvalidRecordError(
-                f'none_of_these must be in [0, 1], got {self.none_of_these}')
+            raise InvalidRecordError(f'none_of_these must be in [0, 1], got {self.none_of_these}')
         if self.error_rate != NOT_ESTIMATED and not 0.0 <= self.error_rate <= 1.0:
             raise InvalidRecordError(
                 f'error_rate must be in [0, 1], or {NOT_ESTIMATED:g} if it is not estimated, '

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.printable import has_controls, one_line
 from gbs_irl_ros.learning.json_values import object_from_json, to_json
+from gbs_irl_ros.tasks.growth import Step
 from gbs_irl_ros.tasks.shown_place import Place, metres_of, place_states, region_of
 from gbs_irl_ros.tasks.whole_files import read_ordinary, replacing
 from gbs_irl_ros.tasks.world import World
@@ -26,6 +27,7 @@ MOST_BYTES = 1 << 20
 MAX_TASKS = 1000        # that are named, the most probable ones
 MAX_PLACES = 8
 MAX_NAME = 1000         # characters: of a name in a task file, and what places add to it
+LIKELY = 0.01           # probability of an invented goal that is kept
 LEAST = 1e-6            # probability of a task that is named
 DIGITS = 9
 SUM_TOLERANCE = 1e-3    # somebody may have rounded
@@ -146,12 +148,13 @@ class TaughtBelief:
 
 
 def belief_of(learner: Learner, world: World, *, done: bool, stamp: int,
-              places: tuple[Place, ...] = ()) -> TaughtBelief:
+              places: tuple[Step, ...] = ()) -> TaughtBelief:
     """
     Return what a learner has been taught.
 
     :param done: whether the lesson is over. stamp: now, nanoseconds since 1970.
-    :param places: that the teacher has shown; the learner's task has grown by them.
+    :param places: that the learner's task has grown by. Goals that were invented and are not
+        improbable count as shown.
     """
     hypotheses, none = learner.task.hypotheses, learner.none_of_these
     masses: dict[str, float] = {}
@@ -166,7 +169,7 @@ def belief_of(learner: Learner, world: World, *, done: bool, stamp: int,
         _rounded(learner.certainty),
         tuple(TaughtTask(name, _rounded(masses[name])) for name in named),
         len(order) - len(named), _rounded(others), _rounded(none),
-        tuple(_taught_place(place, world) for place in places))
+        tuple(_taught_place(place, world) for place in _shown(places, masses, world)))
 
 
 def save_taught(belief: TaughtBelief, path: Path) -> None:
@@ -198,6 +201,20 @@ def load_taught(path: Path) -> TaughtBelief:
         raise InvalidRecordError(f'{path}: is not a taught belief: '
                                  f'{one_line(error, longest=LONGEST_REASON)}') from error
     return belief
+
+
+def _shown(places: tuple[Step, ...], masses: dict[str, float], world: World) -> list[Place]:
+    """Return the places that were shown, and where invented goals are."""
+    found, cells = [], world.appearance.cells
+    for step in places:
+        if isinstance(step, Place):
+            found.append(replace(step, built_on=()))
+        elif cells is not None:
+            goals = {idea.goal for idea in step.ideas if idea.goal >= 0}
+            spots = [(int(cells[goal][0]), int(cells[goal][1])) for goal in sorted(goals)]
+            found += [Place(False, *spot, *spot) for spot in spots
+                      if masses.get(f'go to {spot}', 0.0) >= LIKELY]
+    return list(dict.fromkeys(found))[:MAX_PLACES]
 
 
 def _taught_place(place: Place, world: World) -> TaughtPlace:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import uuid
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -59,7 +60,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
     latched; heartbeat (Heartbeat).
     Client of: get_task (GetTask), query_demonstrator (QueryDemonstrator).
     Serves: ~/start, ~/pause, ~/finish, ~/undo, ~/reset (std_srvs/Trigger), ~/revise (Revise),
-    ~/show_place (ShowPlace), ask_about (AskAbout).
+    ~/show_place (ShowPlace), ~/invent (Trigger), ask_about (AskAbout).
     Parameters: see LearnerParameters.
     """
 
@@ -85,6 +86,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
             self.serve(Trigger, name, handle)
         self.serve(srv.Revise, names.REVISE, self._handle_revise)
         self.serve(srv.ShowPlace, names.SHOW_PLACE, self._handle_show_place, parallel=True)
+        self.serve(Trigger, names.INVENT, self._handle_invent, parallel=True)
         self.serve(srv.AskAbout, names.ASK_ABOUT, self._handle_ask_about)
         self.declared.on_change(self._on_parameters)
         self.every(WATCH_PERIOD_S, self._on_watch_timer)
@@ -331,8 +333,19 @@ class LearnerNode(BaseNode[LearnerParameters]):
             self._change(lambda current: current.show_place(
                 request.id, planned, self.stamp(), request.shown_by))
             self.get_logger().info(
-                f'{request.shown_by or "somebody"} shows: {planned.place.words}')
-        return accepted(response, f'{planned.place.words}: that may be meant now')
+                f'{request.shown_by or "somebody"} shows: {planned.step.words}')
+        return accepted(response, f'{planned.step.words}: that may be meant now')
+
+    def _handle_invent(self, request: Any, response: Any) -> Any:
+        """Think of other tasks beside the lesson, which continues; then allow for them."""
+        with self.exclusive():
+            lesson = self._begun_lesson()
+        planned = lesson.plan_invention()
+        with self.exclusive():
+            self._change(lambda current: current.show_place(
+                uuid.uuid4().hex, planned, self.stamp()))
+            self.get_logger().info(planned.step.words)
+        return accepted(response, f'{planned.step.words}: these may be meant now')
 
     def _handle_ask_about(self, request: Any, response: Any) -> Any:
         question = self._change(lambda lesson: lesson.ask_about(request.state, self.stamp()))

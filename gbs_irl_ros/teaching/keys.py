@@ -8,11 +8,11 @@ from gbs_irl_ros.tasks.world import World
 
 UNDO, HELP, QUIT = 'u', '?', 'q'
 PAUSE, ENOUGH, GO, STOP = 'p', 'e', 'g', ' '
-REHEARSE, DRIVE, RECORD, PLACE = 'r', 'm', 't', 'h'
+REHEARSE, DRIVE, RECORD, PLACE, INVENT = 'r', 'm', 't', 'h', 'o'
 COMMANDS = frozenset({UNDO, HELP, QUIT, PAUSE, ENOUGH, GO, STOP, REHEARSE, DRIVE, RECORD,
-                      PLACE})
+                      PLACE, INVENT})
 RESERVED = COMMANDS | ANSWER_KEYS
-FREE = '1234567890bcfjkovzxwdsa'
+FREE = '1234567890bcfjkvzxwdsa'
 
 
 def action_keys(world: World) -> tuple[str, ...]:

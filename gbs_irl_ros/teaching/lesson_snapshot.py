@@ -20,6 +20,7 @@ from gbs_irl_ros.learning.records import (
     Status,
 )
 from gbs_irl_ros.learning.sentences import nothing_fits_text
+from gbs_irl_ros.tasks.invention import can_invent
 from gbs_irl_ros.tasks.promises import trespass_text
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
@@ -93,6 +94,13 @@ class LessonSnapshot:
         """Tell whether the teacher can add tasks by showing places on the map."""
         return self.belief is not None and self.belief.none_of_these > 0.0 \
             and self.world is not None and self.world.layout is not None
+
+    @property
+    def can_invent(self) -> bool:
+        """Tell whether the learner can think of tasks that nobody listed, and should."""
+        return self.belief is not None and self.task is not None \
+            and self.belief.reason is DoneReason.NONE_OF_THESE \
+            and can_invent(self.task.candidates)
 
     def asked_before(self, known_as: str) -> Question:
         """Return what an earlier answer is to; raise if it does not count."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 
@@ -78,6 +79,13 @@ class LocalLesson(TeacherActions):
         """Show a place that no listed task is about."""
         self.lesson.show_place(known_as, self.lesson.plan_place(place), time.time_ns())
         return self._done()
+
+    def invent(self) -> str:
+        """Have the learner think of tasks that nobody listed."""
+        planned = self.lesson.plan_invention()
+        self.lesson.show_place(uuid.uuid4().hex, planned, time.time_ns())
+        self._done()
+        return planned.step.words
 
     def undo(self) -> str:
         """Take back the last answer, demonstration or place."""

@@ -33,6 +33,9 @@ class TeacherActions(Protocol):
     def show_place(self, known_as: str, place: Place) -> str:
         """Show a place that no listed task is about; the same id again is the same place."""
 
+    def invent(self) -> str:
+        """Have the learner think of tasks that nobody listed."""
+
     def undo(self) -> str:
         """Take back the last answer, demonstration or place, as soon as the learner has it."""
 

@@ -47,8 +47,14 @@ from gbs_irl_ros.learning.events import (
 )
 from gbs_irl_ros.learning.json_values import answer_from_json, object_from_json, to_json
 from gbs_irl_ros.learning.person import AnswerCount
-from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, PlaceRecord
+from gbs_irl_ros.learning.records import (
+    AnswerRecord,
+    DemonstrationRecord,
+    InventionRecord,
+    PlaceRecord,
+)
 from gbs_irl_ros.learning.taught import TaughtBelief, TaughtPlace, TaughtTask
+from gbs_irl_ros.tasks.invention import Idea, Invention
 from gbs_irl_ros.tasks.shown_place import Place
 
 MODEST = settings(deadline=None, derandomize=True, max_examples=60)
@@ -73,6 +79,8 @@ EVENTS = [
     SHOWN, dataclasses.replace(SHOWN, correction=False),
     PlaceRecord('p-1', Place(True, 3, 2, 5, 4, (0, 7)), 'page', 5),
     PlaceRecord('p-2', Place(False, 3, 2, 3, 2), 'page', 5),
+    InventionRecord('i-1', Invention((Idea(3, 7), Idea(2, -1, 'rug', 'never'),
+                                      Idea(0, weights=(0.5, -1.0))), 90, (1, 2)), 'page', 5),
     Met('anna', (AnswerCount('s', 'action', 3.5, 0.5),), 5), Met('anna', (), 5),
     TaughtBefore(BELIEF, (Place(True, 3, 2, 5, 4, (0, 7)),), True, 5),
     TaughtBefore(dataclasses.replace(BELIEF, places=()), (), False, 5),

@@ -198,7 +198,9 @@ class TestLesson:
         policy, belief = lesson.report(3)
         assert policy.final
         assert (belief.status, belief.answers) == (Status.DONE, 0)
-        assert belief.status_text == f"done: taught before, in 'room' ({MEANT}: 99%)"
+        assert belief.status_text == \
+            f"done: taught before, in 'room' ({lesson.standing.belief_words})"
+        assert lesson.standing.belief_words.startswith(f'{MEANT}: ')
         assert set(policy.policy.goal_states) == set(task.world.appearance.regions['desk'])
         lesson.pause(False, 4)
         rng = np.random.default_rng(0)

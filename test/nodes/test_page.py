@@ -382,6 +382,13 @@ def test_answers_that_no_task_explains_are_marked_until_they_are_changed(
         assert page.find('#enough').is_hidden()
         marks = page.find('#entries em >> text=does not fit')
         wait_for(lambda: marks.count() == 3, 'the marks')
+        page.press('#invent')
+        lesson.wait_for_belief(lambda now: len(now.places) == 1, 'tasks of its own')
+        page.wait_for_text('#message', 'I know more tasks now')
+        page.wait_for_text('#entries', 'think of other tasks')
+        page.press('#undo')
+        lesson.wait_for_belief(lambda now: not now.places, 'the list as it was')
+        wait_for(lambda: marks.count() == 3, 'the marks')
         for number in (3, 2):
             page.press(f'[aria-label="Change answer {number}"]')
             page.press('#entries .edit >> text=I don’t know')

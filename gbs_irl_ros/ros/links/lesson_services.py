@@ -22,7 +22,7 @@ STOP_FOR_S = 10.0       # for this long at most
 
 SERVICES = {
     names.LEARNER_START: Trigger, names.LEARNER_PAUSE: Trigger, names.LEARNER_FINISH: Trigger,
-    names.LEARNER_UNDO: Trigger, names.LEARNER_RESET: Trigger,
+    names.LEARNER_UNDO: Trigger, names.LEARNER_RESET: Trigger, names.LEARNER_INVENT: Trigger,
     names.LEARNER_REVISE: srv.Revise, names.LEARNER_SHOW_PLACE: srv.ShowPlace,
     names.ASK_ABOUT: srv.AskAbout,
     names.CONTROLLER_ENABLE: SetBool, names.CONTROLLER_STOP: Trigger}
@@ -36,8 +36,8 @@ class LessonServices:
     What a person can have the learner and the robot do.
 
     Client of: learner/start, learner/pause, learner/finish, learner/undo, learner/reset,
-    controller/stop (std_srvs/Trigger), controller/enable (SetBool), learner/revise (Revise),
-    learner/show_place (ShowPlace), ask_about (AskAbout).
+    learner/invent, controller/stop (std_srvs/Trigger), controller/enable (SetBool),
+    learner/revise (Revise), learner/show_place (ShowPlace), ask_about (AskAbout).
     """
 
     def __init__(self, node: BaseNode) -> None:

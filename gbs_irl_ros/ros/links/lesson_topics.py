@@ -31,8 +31,7 @@ from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links.task_client import TaskClient
 from gbs_irl_ros.ros.messages import conversions, task_conversions
 from gbs_irl_ros.tasks import Task
-from gbs_irl_ros.tasks.growth import with_places
-from gbs_irl_ros.tasks.shown_place import Place
+from gbs_irl_ros.tasks.growth import Step, with_places
 from gbs_irl_ros.tasks.world import World
 
 FETCH_PERIOD_S = 0.25
@@ -163,7 +162,7 @@ class LessonWatcher:
         self._node, self._on_change = node, on_change
         self._served_hash = ''
         self._listed: Task | None = None        # as it is served
-        self._places: tuple[Place, ...] = ()    # that the task has grown by
+        self._places: tuple[Step, ...] = ()    # that the task has grown by
         self._heard_at = -math.inf
         self._policy_message: msg.Policy | None = None      # read again with every new world
         self._tasks: TaskClient | None = None

@@ -172,6 +172,10 @@ class TeacherLink(TeacherActions):
                                   place=conversions.place_to_msg(place),
                                   shown_by=self._node.get_name())
 
+    def invent(self) -> str:
+        """Have the learner think of tasks that nobody listed."""
+        return self.services.call(names.LEARNER_INVENT)
+
     # ---- the lesson -----------------------------------------------------------------------------
 
     def undo(self) -> str:

@@ -24,6 +24,7 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.core.theory.forecast import Forecast
+from gbs_irl_ros.learning.lesson_state import step_of
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
@@ -34,6 +35,7 @@ from gbs_irl_ros.learning.records import (
     HeartbeatRecord,
     HistoryEntry,
     HistoryRecord,
+    InventionRecord,
     PlaceRecord,
     PolicyRecord,
     QuestionRecord,
@@ -52,6 +54,8 @@ from gbs_irl_ros.ros.messages.fields import (
     to_array,
     whole,
 )
+from gbs_irl_ros.tasks.growth import Step
+from gbs_irl_ros.tasks.invention import AS_LISTED, Idea, Invention
 from gbs_irl_ros.tasks.shown_place import Place
 
 BILLION = 1_000_000_000
@@ -203,7 +207,7 @@ def belief_to_msg(record: BeliefRecord) -> msg.Belief:
         expected_questions=whole('expected_questions', likely, 31, lowest=-1),
         fewest_questions=whole('fewest_questions', fewest, 31, lowest=-1),
         most_questions=whole('most_questions', most, 31, lowest=-1),
-        places=[place_to_msg(place) for place in record.places])
+        places=[step_to_msg(step) for step in record.places])
 
 
 def belief_from_msg(message: msg.Belief) -> BeliefRecord:
@@ -214,7 +218,7 @@ def belief_from_msg(message: msg.Belief) -> BeliefRecord:
         reason=key_of('reason', DONE_REASONS, message.reason),
         forecast=None if message.expected_questions < 0 else Forecast(
             message.expected_questions, message.fewest_questions, message.most_questions),
-        places=tuple(place_from_msg(place) for place in message.places))
+        places=tuple(step_from_msg(place) for place in message.places))
 
 
 # All others go as they are.
@@ -222,15 +226,38 @@ _BELIEF_OWN = ('stamp', 'status', 'reason', 'expected_questions', 'fewest_questi
                'most_questions', 'places')
 
 
+def step_to_msg(step: Step) -> msg.Place:
+    """Return a Place message, of a place or of an invention."""
+    if isinstance(step, Place):
+        return place_to_msg(step)
+    return msg.Place(
+        looked_at=step.looked_at, seed=numbers(np.array(step.seed, dtype=np.uint64), np.uint64),
+        ideas=[msg.Idea(**into(msg.Idea, idea, 'has_goal', 'goal', 'weights'),
+                        has_goal=idea.goal != AS_LISTED, goal=max(idea.goal, 0),
+                        weights=numbers(np.array(idea.weights), np.float64))
+               for idea in step.ideas])
+
+
+def step_from_msg(message: msg.Place) -> Step:
+    """Return a place, or an invention."""
+    if not message.ideas:
+        return place_from_msg(message)
+    return Invention(
+        tuple(Idea(**out_of(idea, 'has_goal', 'goal', 'weights'),
+                   goal=idea.goal if idea.has_goal else AS_LISTED,
+                   weights=tuple(map(float, idea.weights)))
+              for idea in message.ideas), message.looked_at, tuple(map(int, message.seed)))
+
+
 def place_to_msg(place: Place) -> msg.Place:
     """Return a Place message."""
-    return msg.Place(**into(msg.Place, place, 'built_on'),
+    return msg.Place(**into(msg.Place, place, 'built_on', 'ideas', 'looked_at', 'seed'),
                      built_on=numbers(np.array(place.built_on, dtype=np.int64), np.uint32))
 
 
 def place_from_msg(message: msg.Place) -> Place:
     """Return the place of a message."""
-    return Place(**out_of(message, 'built_on'),
+    return Place(**out_of(message, 'built_on', 'ideas', 'looked_at', 'seed'),
                  built_on=tuple(int(base) for base in message.built_on))
 
 
@@ -254,8 +281,8 @@ def _entry_to_msg(entry: HistoryEntry) -> msg.HistoryEntry:
         asked=entry.question is not None,
         question=msg.Question() if entry.question is None else question_to_msg(entry.question),
         correction=bool(entry.correction), said=text('said', entry.said))
-    if isinstance(entry.answer, PlaceRecord):
-        message.is_place, message.place = True, place_to_msg(entry.answer.place)
+    if isinstance(entry.answer, PlaceRecord | InventionRecord):
+        message.is_place, message.place = True, step_to_msg(step_of(entry.answer))
         message.answer = msg.Answer(
             id=text('id', entry.answer.id), stamp=stamp_to_msg(entry.answer.stamp),
             answered_by=text('answered_by', entry.answer.by))
@@ -266,9 +293,11 @@ def _entry_to_msg(entry: HistoryEntry) -> msg.HistoryEntry:
 
 def _entry_from_msg(message: msg.HistoryEntry) -> HistoryEntry:
     if message.is_place:
-        shown = message.answer
-        return HistoryEntry(PlaceRecord(shown.id, place_from_msg(message.place), shown.answered_by,
-                                        stamp_from_msg(shown.stamp)), said=message.said)
+        shown, step = message.answer, step_from_msg(message.place)
+        about = (shown.answered_by, stamp_from_msg(shown.stamp))
+        return HistoryEntry(
+            PlaceRecord(shown.id, step, *about) if isinstance(step, Place)
+            else InventionRecord(shown.id, step, *about), said=message.said)
     asked = question_from_msg(message.question) if message.asked else None
     # Shown unasked, and perhaps taken back since: what it would have answered does not matter.
     question = asked.question if asked is not None else Question(QuestionKind.DEMONSTRATION, 0)

@@ -21,13 +21,13 @@ MOST = 10_000_000           # entries of a list that is not named below
 IDS = frozenset((
     'id', 'session', 'task_hash', 'hash', 'question_id', 'acknowledged', 'unexplained',
     'challenge', 'checksum', 'policy_checksum', 'signature', 'answered_by', 'demonstrated_by',
-    'shown_by', 'frame_id', 'child_frame_id', 'action_keys'))
+    'shown_by', 'frame_id', 'child_frame_id', 'action_keys', 'region', 'word'))
 # What only people read: made readable on its way out.
 FOR_PEOPLE = frozenset(
     ('sentence', 'status_text', 'certificate', 'claim', 'said', 'description', 'message', 'value'))
 MOST_OF = {'steps': 10_000, 'route': 1000, 'acknowledged': 1000, 'unexplained': 100,
-           'entries': 1000, 'rivals': 100, 'places': 100, 'reason_data': 20, 'action_names': 64,
-           'action_keys': 64}
+           'entries': 1000, 'rivals': 100, 'places': 100, 'ideas': 100, 'reason_data': 20,
+           'action_names': 64, 'action_keys': 64}
 
 Check = Callable[[str, Any], None]
 

@@ -186,6 +186,9 @@ class Conversation:
                 (keys.PLACE,), 'place', self._places.begin,
                 'show a place on the map: go here, or keep off here'
                 + ('; or type "go here 3,4"' if self._local else '')))
+        if self._lesson.can_invent:
+            found.append(Binding((keys.INVENT,), 'other tasks', self._invent,
+                                 'let me think of other tasks, if none that I know is meant'))
         return found
 
     def _robot_keys(self) -> list[Binding]:
@@ -244,6 +247,10 @@ class Conversation:
         return self._later(lambda: self._act.show_place(known_as, place),
                            f'{place.words}: that may be meant now',
                            f'{place.words}: planning for it ...')
+
+    def _invent(self) -> str:
+        return self._later(self._act.invent, 'other tasks may be meant now',
+                           'thinking of other tasks ...')
 
     def _go(self) -> str:
         return self._later(self._act.go, 'the robot may drive; Space stops it')

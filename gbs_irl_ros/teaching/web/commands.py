@@ -121,6 +121,7 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[
         'show_place': Command(show_place, {
             'known_as': text, 'keep_off': flag, 'column': whole, 'row': whole,
             'last_column': whole, 'last_row': whole}),
+        'invent': Command(act.invent),
         'ask_about': Command(act.ask_about, {'state': whole}),
         'way': Command(way, {'states': wholes}),
         'walk': Command(walk, {'state': whole, 'actions': wholes}),

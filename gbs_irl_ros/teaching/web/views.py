@@ -19,7 +19,7 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.json_values import to_json
-from gbs_irl_ros.learning.records import BeliefRecord, HistoryRecord, PlaceRecord, QuestionRecord
+from gbs_irl_ros.learning.records import AnswerRecord, BeliefRecord, HistoryRecord, QuestionRecord
 from gbs_irl_ros.learning.sentences import execution_text, forecast_text
 from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, RIGHT, Layout
 from gbs_irl_ros.tasks.task import Task
@@ -146,7 +146,7 @@ def history_view(history: HistoryRecord) -> View:
         asked = entry.question
         entries.append({
             'id': entry.answer.id, 'said': entry.said, 'correction': entry.correction,
-            'answer': None if isinstance(entry.answer, PlaceRecord)
+            'answer': None if not isinstance(entry.answer, AnswerRecord)
             else to_json(entry.answer.answer), 'by': entry.answer.by,
             'question': None if asked is None else _question_part(asked)})
     return {'session': history.session, 'total': history.total, 'entries': entries}
@@ -208,7 +208,7 @@ def _belief_section(lesson: LessonSnapshot) -> View | None:
     if belief is None:
         return None
     return {**belief_view(belief, task if _is_about(belief, task) else None),
-            'misfit': lesson.nothing_fits_text}
+            'misfit': lesson.nothing_fits_text, 'can_invent': lesson.can_invent}
 
 
 def _policy_section(lesson: LessonSnapshot) -> View | None:

@@ -46,7 +46,7 @@ def services(parallel_bench, remote):
 def test_it_knows_what_the_learner_and_the_controller_serve():
     own = {name.replace('~', node) for node, served in (
         ('learner', (names.START, names.PAUSE, names.FINISH, names.UNDO, names.RESET,
-                     names.REVISE, names.SHOW_PLACE)),
+                     names.REVISE, names.SHOW_PLACE, names.INVENT)),
         ('controller', (names.ENABLE, names.STOP))) for name in served}
     assert set(SERVICES) == {*own, names.ASK_ABOUT}
 

@@ -179,7 +179,8 @@ def test_in_any_order_the_same_is_shown_in_the_end(bench, page, learner, order):
             wait_for(lambda part=part: page.has(part), part)
     page.wait_for('world', views.world_view(TASK.world))
     page.wait_for('question', views.question_view(QUESTION, TASK))
-    page.wait_for('belief', {**views.belief_view(belief_of(TASK), TASK), 'misfit': ''})
+    page.wait_for('belief', {**views.belief_view(belief_of(TASK), TASK), 'misfit': '',
+                             'can_invent': False})
     page.wait_for('history', views.history_view(HISTORY))
     page.wait_for('here', {'actions': [EAST], 'sure': 0.75})
     wait_for(lambda: page.shown.get('policy'), 'the policy')

@@ -386,6 +386,10 @@ def test_a_state_can_be_asked_about(actions, services):
     assert services.calls[0][1].state == 7
 
 
+def test_the_learner_can_be_asked_to_think_of_other_tasks(actions, services):
+    assert actions.invent() == f'{names.LEARNER_INVENT} 1'
+
+
 def test_a_place_can_be_shown(actions, services):
     assert actions.show_place('p-1', keep_off=True, column=1, row=0, last_column=2, last_row=1) \
         == f'{names.LEARNER_SHOW_PLACE} 1'

@@ -56,6 +56,7 @@ from gbs_irl_ros.learning.records import (  # noqa: E402
     HeartbeatRecord,
     HistoryEntry,
     HistoryRecord,
+    InventionRecord,
     PlaceRecord,
     PolicyRecord,
     QuestionRecord,
@@ -64,6 +65,7 @@ from gbs_irl_ros.learning.records import (  # noqa: E402
 )
 from gbs_irl_ros.learning.sentences import execution_text  # noqa: E402
 from gbs_irl_ros.ros.messages import conversions, task_conversions  # noqa: E402
+from gbs_irl_ros.tasks.invention import Idea, Invention  # noqa: E402
 from gbs_irl_ros.tasks.shown_place import Place  # noqa: E402
 from gbs_irl_ros.tasks.task import Task  # noqa: E402
 from gbs_irl_ros.tasks.world import Appearance, Picture, World  # noqa: E402
@@ -126,6 +128,10 @@ TASKS = [
 ]
 
 
+INVENTION = Invention((Idea(3, 7), Idea(2, -1, 'rug', 'never'), Idea(0, weights=(0.5, -1.0))), 90,
+                      (1, 2**63))
+
+
 def policy_record(**changes):
     fields = {'session': 's', 'sequence': 2**63, 'task_hash': 'f' * 64, 'final': True,
               'stamp': STAMP,
@@ -141,7 +147,7 @@ def belief_record(**changes):
               'stamp': STAMP, 'reason': DoneReason.CERTAINTY, 'reason_value': 0.97,
               'none_of_these': 0.25, 'error_rate': 0.125,
               'unexplained': ('b',),
-              'places': (Place(True, 3, 2, 5, 4, (0, 7)), Place(False, 1, 0, 1, 0))}
+              'places': (Place(True, 3, 2, 5, 4, (0, 7)), INVENTION, Place(False, 1, 0, 1, 0))}
     return BeliefRecord(**{**fields, **changes})
 
 
@@ -401,6 +407,7 @@ class TestHistory:
         history_record(history_entry(ACTION, WALK, said='right, left'), unasked(WALK)),
         history_record(unasked(WALK), HistoryEntry(
             PlaceRecord('p-1', Place(True, 3, 2, 5, 4, (0, 7)), 'page', STAMP), said='keep off')),
+        history_record(HistoryEntry(InventionRecord('i-1', INVENTION, 'page', STAMP), said='x')),
     ])
     def test_comes_back(self, record):
         assert self.back(record) == record

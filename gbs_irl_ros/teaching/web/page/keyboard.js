@@ -3,6 +3,7 @@
 import { openBox } from './dialogs.js';
 import { byId, make, onPress } from './dom.js';
 import { act, give } from './panels/answers.js';
+import { invent } from './panels/asking.js';
 import { pointOn, sendWrong } from './panels/closing.js';
 import { record } from './panels/driving.js';
 import { undo } from './panels/history.js';
@@ -25,6 +26,7 @@ const KEYS = {
   m: () => { if (state.robot?.pose) toggleMode('driving'); },
   t: record,
   h: offerPlace,
+  o: invent,
   '?': () => openBox('help-box'),
 };
 

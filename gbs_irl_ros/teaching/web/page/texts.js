@@ -136,6 +136,8 @@ export const MISFIT = {
   wayOn: 'I will not move. If one of them is wrong, change it under “What you told me”; if all '
     + 'are right, your task is not on my list: show me the place.',
   mark: 'does not fit',
+  thinking: 'Thinking of other tasks …',
+  invented: 'I know more tasks now. All your answers count for them, too.',
 };
 
 export const PLACE = {
@@ -227,6 +229,7 @@ export const KEY_TEXTS = {
   m: 'drive the robot',
   t: 'record, or use the recording',
   h: 'show a place on the map',
+  o: 'let me think of other tasks',
   '?': 'this help',
   stop: ['space, Esc', 'stop a moving robot'],
 };

@@ -1,10 +1,19 @@
 // The question, or what happens instead of one.
 
-import { byId, capital, say } from '../dom.js';
+import { byId, capital, onPress, say } from '../dom.js';
 import { watch } from '../store.js';
+import { ask, tell } from '../teacher.js';
 import { ASKING, DONE_HINTS, HINTS, MISFIT, SENTENCES } from '../texts.js';
 
+onPress('invent', invent);
 watch(['world', 'question', 'asked', 'belief', 'robot', 'waiting', 'connected'], render);
+
+/** Have the robot think of tasks that nobody listed, where that is offered. */
+export function invent() {
+  if (byId('invent-row').hidden) return;
+  tell(MISFIT.thinking);
+  ask('invent', {}, MISFIT.invented);
+}
 
 function render(state) {
   const { asked, belief } = state;
@@ -15,6 +24,7 @@ function render(state) {
   say(byId('hint'), hint);
   byId('misfit').hidden = !belief?.misfit;
   say(byId('misfit'), belief?.misfit ? `${belief.misfit} ${MISFIT.wayOn}` : '');
+  byId('invent-row').hidden = !belief?.can_invent;
 }
 
 function questionWords({ world, asked }) {
