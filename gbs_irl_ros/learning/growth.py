@@ -93,6 +93,7 @@ class GrowingTask:
 
     def imagined(self, learner: Learner, plain: Learner, before: tuple[Step, ...]) -> PlannedStep:
         """Think of other tasks, and plan for them; raise if there are none."""
+        check_can_grow(learner.caution.none_of_these)       # before all that thinking
         task, features = self._grown(learner, before), self._task.rewards.features
         seed = (learner.seed, len(learner.answers), len(before))
         return self._step(rejuvenated(task, learner, seed, 0 if features is None
@@ -104,7 +105,6 @@ class GrowingTask:
             raise InvalidPlaceError(
                 f'{MAX_PLACES} places have been shown, and no more can be: take one back, or add '
                 'the task to its file and begin a new lesson')
-        check_can_grow(learner.caution.none_of_these)
         return replace(self._task, candidates=learner.task.hypotheses, began_as=self._task.hash)
 
     def _step(self, step: Step, learner: Learner, plain: Learner,

@@ -25,8 +25,8 @@ WHOLE = {f'{sign}int{bits}': (0 if sign else -2**(bits - 1), 2**(bits - (not sig
 PLAIN = {**WHOLE, 'double': FLOATS, 'float': (0.0, 3e38), 'string': TEXTS,
          'boolean': (True, False), 'octet': (b'\0', b'\xff')}
 KINDS = {f'{kind.__module__.split(".")[0]}/{kind.__name__}': kind for kind in (
-    msg.Step, msg.Place, msg.Rival, msg.Question, msg.Answer, msg.HistoryEntry, msg.NoiseModel,
-    msg.SparseMatrix, msg.World, msg.Hypotheses)}
+    msg.Step, msg.Place, msg.Idea, msg.Rival, msg.Question, msg.Answer, msg.HistoryEntry,
+    msg.NoiseModel, msg.SparseMatrix, msg.World, msg.Hypotheses)}
 
 
 def extremes(kind):

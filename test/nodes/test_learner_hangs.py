@@ -98,7 +98,9 @@ def test_nor_after_its_journal_was_deleted(
     wait_for(lambda: beliefs and conversions.belief_from_msg(beliefs[-1]).status is Status.FAILED,
              'the learner to notice')
     assert 'the journal was deleted or renamed' in beliefs[-1].status_text
-    assert 'rename that to' in capfd.readouterr().err
+    said = []
+    wait_for(lambda: said.append(capfd.readouterr().err) or 'rename that to' in ''.join(said),
+             'the learner to say what to do')
     wait_for_silence(beats)
     refused = parallel_bench.call(Trigger, names.LEARNER_PAUSE)
     assert not refused.success

@@ -365,6 +365,7 @@ def test_a_learner_that_is_killed_and_comes_back(own_lesson):
 def test_what_is_logged_is_shown_on_the_screen_not_through_it(own_lesson):
     publisher = own_lesson.graph.publisher(msg.Belief, names.BELIEF, qos.LATCHED)
     wait_for(publisher.get_subscription_count, 'a subscription')
+    own_lesson.terminal.wait_for_text('more answers')   # only the last belief waits to be heard
     publisher.publish(msg.Belief(session='', status=250))
     own_lesson.terminal.wait_for_text('on belief: ')
     own_lesson.wait_until_asked()
