@@ -10,8 +10,8 @@ N ?= 10
 MINUTES ?= 30
 DEMOS ?= 100
 CORES := $(shell nproc 2>/dev/null || echo 2)
-# Tests of processes mostly wait for them, so there are twice as many workers as processors.
-JOBS ?= $(shell echo $$((2 * $(CORES))))
+# Tests of processes mostly wait for them, so there are three times as many workers as processors.
+JOBS ?= $(shell echo $$((3 * $(CORES))))
 RUN := tools/ros-env
 PYTEST = $(RUN) python -m pytest --dist loadfile
 comma := ,

@@ -268,7 +268,7 @@ def test_it_is_shown_as_soon_as_its_task_is_there(page, mdp, learner):
     mdp.task = OTHER
     mdp.publish()
     page.wait_for_world(OTHER)
-    wait_for(lambda: page.link.lesson().policy, 'the policy')
+    wait_for(lambda: page.link.lesson().policy and page.shown['policy'], 'the policy')
     assert page.link.lesson().policy.sequence == 7
     assert len(page.shown['policy']['sets']) == OTHER.world.mdp.num_states
 
