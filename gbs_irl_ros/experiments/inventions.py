@@ -79,6 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the lessons and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or '').strip().splitlines()[0])
     parser.add_argument('--lessons', type=int, default=100, help='of each row')
+    parser.add_argument('--first', type=int, default=0, help='number of the first lesson')
     parser.add_argument('--errors', type=float, nargs='+', default=ERRORS)
     parser.add_argument('--after-no', action='store_true',
                         help='also after a no to a closing question')
@@ -88,7 +89,8 @@ def main(arguments: list[str] | None = None) -> int:
           '| times it thought |\n|---|---|---|---|---|---|---|')
     for error in options.errors:
         print(row(error, [lessons.run_inventing(number, error, after_no=options.after_no)
-                          for number in range(options.lessons)]), flush=True)
+                          for number in range(options.first, options.first + options.lessons)]),
+              flush=True)
     return 0
 
 

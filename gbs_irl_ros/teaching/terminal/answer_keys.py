@@ -140,7 +140,8 @@ class AnswerKeys:
 
     def _demonstration_keys(self, question: Question, world: World) -> list[Binding]:
         place = walk(world, question.state, self._steps).states[-1]
-        return [*action_bindings(world, place, self._step, typed=self._typed),
+        moves = action_bindings(world, place, self._step, typed=self._typed)
+        return [*(move for move in moves if world.choices[place, move.action]),
                 Binding((ENTER,), 'send', partial(self._send_steps, question, world),
                         'send the steps'),
                 Binding((BACKSPACE,), 'back', self._step_back, 'take the last step back')]

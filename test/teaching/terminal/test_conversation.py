@@ -32,6 +32,7 @@ from gbs_irl_ros.learning.records import (
     QuestionRecord,
     Status,
 )
+from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.terminal.conversation import STOPPED, Conversation
 
@@ -197,6 +198,15 @@ class TestAnswering:
     def test_what_is_demonstrated_is_shown(self, talk):
         view = press(talk, 'left', 'left', now=situation(DEMONSTRATION))
         assert view.demonstrated.states == (3, 2, 1)
+
+    def test_a_step_into_a_wall_is_not_offered(self, talk):
+        room = load_task('room')
+        for state in range(room.world.mdp.num_states):
+            question = replace(asked(DEMONSTRATION), question=Question(
+                DEMONSTRATION, state, steps=2))
+            talk.see(situation(task=room, question=question))
+            assert {key.action for key in talk.view().answering if key.action is not None} == set(
+                np.flatnonzero(room.world.choices[state])), f'in state {state}'
 
     def test_a_question_about_another_world_is_not_put(self, talk, actions):
         other = situation(question=QuestionRecord('s-9', 's', 9, Question(ACTION, 77), 'Where?'))
