@@ -105,6 +105,7 @@ def test_what_is_on_no_list_is_taught_by_showing_the_place_and_then_done(
                 '!document.getElementById("misfit").hidden)', 'what comes next')
             if page.find('#misfit').is_hidden():
                 view = page.wait_for_question(other_than=view['id'])
+        assert page.text('#doing') == 'The robot stands still until it knows what you mean.'
         page.press('#place-go')
         page.press_state(state)
         page.press('#place-send')

@@ -160,6 +160,7 @@ export const WHY = {
 
 export const DOING = {
   waits: 'The robot is ready: press Go to start it.',
+  puzzled: 'The robot stands still until it knows what you mean.',
   stopped: 'The robot has stopped.',
   driving: 'The robot is doing its task.',
   goal: 'Done: the robot is at its goal.',

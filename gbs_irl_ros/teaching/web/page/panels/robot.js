@@ -21,7 +21,7 @@ function render({ world, robot, belief, mode, canGo, waits }) {
   if (!robot) return;
   byId('drive').hidden = !robot.pose;
   byId('controls').hidden = !canGo && !robot.driving;
-  const words = waits ? DOING.waits : DOING[robot.status] ?? '';
+  const words = !waits ? DOING[robot.status] ?? '' : belief?.misfit ? DOING.puzzled : DOING.waits;
   say(byId('doing'), robot.status === 'stopped' && !waits ? `${words} ${ROBOT.why(robot.text)}`
     : words);
   say(byId('robot-text'), !robot.controller ? (robot.pose ? ROBOT.noController : ROBOT.none)
