@@ -16,6 +16,7 @@ from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.teaching.teacher_actions import ServiceError
 
 TIMEOUT_S = 5.0
+THINKING_S = 60.0       # for what has to be planned first
 ASK_AGAIN_S = 1.0       # a reply can be lost while the two have only just found each other
 STOP_EVERY_S = 0.2      # until it is confirmed, STOP is sent as often as this,
 STOP_FOR_S = 10.0       # for this long at most
@@ -29,6 +30,8 @@ SERVICES = {
 # Twice is the same as once, so they may be called again.
 REPEATABLE = {names.LEARNER_START, names.LEARNER_PAUSE, names.LEARNER_FINISH,
               names.CONTROLLER_ENABLE, names.CONTROLLER_STOP}
+
+THINKING = {names.LEARNER_INVENT, names.LEARNER_SHOW_PLACE}
 
 
 class LessonServices:
@@ -89,10 +92,11 @@ class LessonServices:
             raise ServiceError(f'the {who} cannot be reached just now: is it running?')
         for field, value in fields.items():
             setattr(request, field, value)
-        times = max(1, round(TIMEOUT_S / ASK_AGAIN_S)) if name in REPEATABLE else 1
-        response = _first_reply(client, request, times, TIMEOUT_S / times)
+        within_s = THINKING_S if name in THINKING else TIMEOUT_S
+        times = max(1, round(within_s / ASK_AGAIN_S)) if name in REPEATABLE else 1
+        response = _first_reply(client, request, times, within_s / times)
         if response is None:
-            raise ServiceError(f'the {who} did not answer within {TIMEOUT_S:g} s; try again')
+            raise ServiceError(f'the {who} did not answer within {within_s:g} s; try again')
         if not getattr(response, 'success', getattr(response, 'ok', False)):
             raise ServiceError(response.message)
         return str(response.message)

@@ -87,6 +87,7 @@ def test_a_service_that_says_no_is_quoted(remote, services):
 
 def test_a_service_that_hangs_is_not_waited_for(remote, services, monkeypatch):
     monkeypatch.setattr(module, 'TIMEOUT_S', 0.2)
+    monkeypatch.setattr(module, 'THINKING_S', 0.2)
     services.gate.clear()
     for name, who in ((names.LEARNER_UNDO, 'learner'), (names.CONTROLLER_STOP, 'controller')):
         with pytest.raises(
@@ -96,6 +97,7 @@ def test_a_service_that_hangs_is_not_waited_for(remote, services, monkeypatch):
 
 def test_a_response_that_comes_too_late_is_not_taken_for_the_next(remote, services, monkeypatch):
     monkeypatch.setattr(module, 'TIMEOUT_S', 0.1)
+    monkeypatch.setattr(module, 'THINKING_S', 0.1)
     services.gate.clear()
     with pytest.raises(ServiceError, match='did not answer'):
         remote.call(names.LEARNER_UNDO)
@@ -128,6 +130,7 @@ def test_what_may_be_done_twice_is_asked_for_again_if_nobody_replies(remote, ser
 @pytest.mark.parametrize('name', sorted(set(SERVICES) - REPEATABLE))
 def test_what_must_not_be_done_twice_is_asked_for_once(remote, services, monkeypatch, name):
     monkeypatch.setattr(module, 'TIMEOUT_S', 0.3)
+    monkeypatch.setattr(module, 'THINKING_S', 0.3)
     monkeypatch.setattr(module, 'ASK_AGAIN_S', 0.1)
     lose_first_request(remote, name)
     with pytest.raises(ServiceError, match='did not answer'):
@@ -160,6 +163,7 @@ class TestStop:
     def test_one_that_is_not_confirmed_says_so(self, remote, services, monkeypatch):
         """Its controller is known, but hangs or has just been killed."""
         monkeypatch.setattr(module, 'TIMEOUT_S', 0.3)
+        monkeypatch.setattr(module, 'THINKING_S', 0.3)
         services.gate.clear()
         with pytest.raises(ServiceError, match=(
                 r'^the controller did not answer within 0\.3 s \(STOP is repeated for 10 s\)$')):
@@ -169,6 +173,7 @@ class TestStop:
     def test_it_is_repeated_until_a_controller_that_comes_later_confirms_it(
             self, parallel_bench, remote, monkeypatch):
         monkeypatch.setattr(module, 'TIMEOUT_S', 0.1)
+        monkeypatch.setattr(module, 'THINKING_S', 0.1)
         with pytest.raises(ServiceError, match=(
                 r'^the controller cannot be reached just now: is it running\? \(STOP is rep')):
             remote.stop()

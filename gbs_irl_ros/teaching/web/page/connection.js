@@ -3,6 +3,8 @@
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 4000;
 const PATIENCE_MS = 15000;
+const THINKING_MS = 65000;      // for what the learner has to plan first
+const THINKING = ['invent', 'show_place'];
 const SILENCE_MS = 6000;        // the node gives a sign of life every two seconds
 
 export class Refused extends Error {
@@ -97,7 +99,7 @@ export class Connection {
   }
 
   /** Have a command carried out; the promise fails with Refused, status 0 if nobody heard. */
-  send(command, fields = {}, patience = PATIENCE_MS) {
+  send(command, fields = {}, patience = THINKING.includes(command) ? THINKING_MS : PATIENCE_MS) {
     if (!this.isOpen) return Promise.reject(new Refused(0, 'there is no connection'));
     this.number += 1;
     const number = this.number;
