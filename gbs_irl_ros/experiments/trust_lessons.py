@@ -83,7 +83,8 @@ class Outcome:
     """
     How a lesson ended.
 
-    end: right, wrong, none or open. answers: of which so many to closing questions.
+    end: right, wrong, none or open.
+    answers, closing: how many answers it took, and how many of them were to closing questions.
     claimed: the probability that the learner stopped with; 0 unless it did.
     loss: what the robot loses then, as a share of what the task's own policy gains over chance, or
         earns where a place is meant that is not listed.

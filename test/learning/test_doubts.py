@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 import pytest
 from cases import for_each
-from small_lessons import RIGHT, TASK, close_lessons, open_lesson, random_lesson
+from small_lessons import RIGHT, TASK, open_lesson, random_lesson
 
 from gbs_irl_ros.core.answers import ActionAnswer, RewardAnswer, YesNoAnswer
 from gbs_irl_ros.core.caution import CAREFUL, Caution
@@ -15,12 +15,6 @@ from gbs_irl_ros.core.error_rates import RatePrior
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.learning.doubts import error_rate
 from gbs_irl_ros.learning.records import NOT_ESTIMATED, AnswerRecord
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    close_lessons()
 
 
 def careful_learner(*answers):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_lessons import close_lessons, open_lesson
+from small_lessons import open_lesson
 
 from gbs_irl_ros.core import CAREFUL, PAPER_MODE, ActionAnswer, SimulatedTeacher
 from gbs_irl_ros.core.errors import InvalidPlaceError
@@ -16,7 +16,7 @@ from gbs_irl_ros.core.stopping import DEFAULT, NEVER
 from gbs_irl_ros.learning.growth import MAX_PLACES
 from gbs_irl_ros.learning.records import AnswerRecord
 from gbs_irl_ros.learning.transfer import transferred
-from gbs_irl_ros.tasks import Place, load_task
+from gbs_irl_ros.tasks import Place
 from gbs_irl_ros.tasks.growth import with_places
 from gbs_irl_ros.tasks.invention import Invention
 
@@ -25,22 +25,9 @@ TOLD = (80, 79, 81, 70, 20, 36, 83, 80, 79)
 
 
 @pytest.fixture(scope='module')
-def room():
-    task = load_task('room')
-    task.compile()
-    return task
-
-
-@pytest.fixture(scope='module')
 def teacher(room):
     return SimulatedTeacher.for_reward(
         room.world.mdp, np.eye(room.world.mdp.num_states)[UNLISTED], accuracy=1.0)
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    close_lessons()
 
 
 def begun(room, path, **options):

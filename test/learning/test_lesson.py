@@ -21,7 +21,6 @@ from small_lessons import (
     STAY,
     TASK,
     answer_to,
-    close_lessons,
     corridor_task,
     corridor_world,
     do_something,
@@ -85,12 +84,6 @@ from gbs_irl_ros.tasks.task import Task
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / 'lesson.jsonl'
-
-
-@pytest.fixture(autouse=True)
-def _close_lessons():
-    yield
-    close_lessons()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cases import for_each
-from small_lessons import close_lessons, open_lesson
+from small_lessons import open_lesson
 
 from gbs_irl_ros.core import CAREFUL, PAPER_MODE, ActionAnswer, Learner, SimulatedTeacher
 from gbs_irl_ros.core.errors import InvalidRecordError
@@ -32,24 +32,10 @@ from gbs_irl_ros.learning.person import (
     save_profile,
 )
 from gbs_irl_ros.learning.records import AnswerRecord
-from gbs_irl_ros.tasks import load_task
 
 CAREFUL_PERSON = Profile('anna', (AnswerCount('s-1', 'action', 80.0, 0.0),))
 CARELESS = Profile('bert', (AnswerCount('s-1', 'action', 40.0, 20.0),
                             AnswerCount('s-2', 'action', 20.0, 12.0)))
-
-
-@pytest.fixture(scope='module')
-def room():
-    task = load_task('room')
-    task.compile()
-    return task
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    close_lessons()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import for_each
-from small_lessons import close_lessons, open_lesson
+from small_lessons import open_lesson
 
 from gbs_irl_ros.core import CAREFUL, ActionAnswer, Learner, SimulatedTeacher
 from gbs_irl_ros.core.errors import InvalidAnswerError, InvalidPlaceError, InvalidRecordError
@@ -17,24 +17,10 @@ from gbs_irl_ros.core.stopping import NEVER
 from gbs_irl_ros.learning.growth import MAX_PLACES
 from gbs_irl_ros.learning.journal import Journal, JournalError
 from gbs_irl_ros.learning.records import AnswerRecord
-from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.tasks.shown_place import Place
 
 HERE = Place(False, 12, 8, 12, 8)
 OFF = Place(True, 8, 3, 9, 4)
-
-
-@pytest.fixture(scope='module')
-def room():
-    task = load_task('room')
-    task.compile()
-    return task
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    close_lessons()
 
 
 @pytest.fixture

@@ -25,20 +25,13 @@ from gbs_irl_ros.learning.taught import (
     load_taught,
     save_taught,
 )
-from gbs_irl_ros.tasks import Place, load_task
+from gbs_irl_ros.tasks import Place
 
 SECOND = 10**9
 PLACE = TaughtPlace(True, (1, 2, 3, 4), (0.5, 1.0, 2.0, 2.5), 'carpet')
 BELIEF = TaughtBelief('room', 'ab' * 32, '2026-01-01T00:00:00+00:00', True, 0.9,
                       (TaughtTask('go to desk', 0.8), TaughtTask('go to bed', 0.1)), 7, 0.04, 0.06,
                       (PLACE,))
-
-
-@pytest.fixture(scope='module')
-def room():
-    task = load_task('room')
-    task.compile()
-    return task
 
 
 def changed(path, **changes):

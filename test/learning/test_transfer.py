@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cases import for_each
-from small_lessons import close_lessons, open_lesson
+from small_lessons import open_lesson
 
 from gbs_irl_ros.core import CAREFUL, PAPER_MODE, ActionAnswer, Learner, SimulatedTeacher
 from gbs_irl_ros.core.stopping import DEFAULT
@@ -27,19 +27,6 @@ from gbs_irl_ros.tasks import Place, find_task, load_task
 
 MEANT = 'go to desk, never over the carpet'
 HERE = Place(False, 12, 8, 12, 8)
-
-
-@pytest.fixture(scope='module')
-def room():
-    task = load_task('room')
-    task.compile()
-    return task
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    close_lessons()
 
 
 def other_room(folder, **words):

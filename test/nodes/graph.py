@@ -145,7 +145,7 @@ class Graph:
                 self._executor.spin_once()
             except InvalidHandle:
                 pass        # a test may destroy a publisher while this waits for its events
-            except Exception as error:      # goes on: nobody would be heard any more
+            except Exception as error:      # keep spinning, or the test would hear nothing more
                 self._escaped.append(error)
 
     def start(self, executable, *arguments, remap=(), namespace='', module=None, **parameters):
