@@ -52,10 +52,10 @@ def telling_route(hypotheses: Hypotheses, action_sets: np.ndarray, start: np.nda
     """
     Return the policy's route on which the rivals differ most from it.
 
-    That is, from the start for which the policies that would do otherwise are most probable; of
-    equally good ones the one with the least that was confirmed before, then the longest, which
-    shows most. On it, of equally good actions the one that
-    the fewest rivals would take: beside a goal these tell it from the next cell.
+    It begins where policies that would do otherwise are most probable; of equally good starts,
+    where the least has been confirmed before, then where the route is longest, which shows most.
+    Of equally good actions it takes the one that the fewest rivals would take: beside a goal,
+    that tells the goal from the next cell.
 
     :param action_sets: ``[S]``, of the policy.
     :param start: ``[S]``, where the robot may start.
