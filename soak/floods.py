@@ -12,7 +12,8 @@ from road import PlayedLearner, Road
 from std_srvs.srv import Trigger
 from waiting import wait_for
 
-from gbs_irl_ros.learning.records import ExecutionStatus
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.learning.execution import ExecutionStatus
 from gbs_irl_ros.ros import names
 from soak.drive_log import DriveLog
 from soak.session import Claim, Control, Session, spread
@@ -93,8 +94,11 @@ class FloodedRoad:
             self.problems.append(str(error))
 
     def _drives(self) -> bool:
-        now = self._road.execution
-        if now.status in (ExecutionStatus.DRIVING, ExecutionStatus.GOAL):
+        try:
+            status = self._road.execution.status
+        except GbsIrlError:     # the last that was heard is still one of the flood
+            status = None
+        if status in (ExecutionStatus.DRIVING, ExecutionStatus.GOAL):
             return True
         self._road.allow()
         time.sleep(1.1)     # after a STOP it wants to be left alone for a second
@@ -125,7 +129,7 @@ def controls(folder: Path, seed: int) -> tuple[Control, ...]:
     """Return whether a slow controller and a node that dies are noticed."""
     made = []
     for place, (what, options) in enumerate((
-            ('a controller that takes 50 ms for each message',
+            ('a controller that takes 0.3 s for each message',
              {'controller': 'soak.controls.clogged_controller'}),
             ('a visualiser that ends when it cannot read a message',
              {'visualiser': 'soak.controls.fragile_visualiser'}))):

@@ -14,7 +14,8 @@ from waiting import wait_for
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.learning.records import ExecutionStatus, HeartbeatRecord, PolicyRecord
+from gbs_irl_ros.learning.execution import ExecutionStatus
+from gbs_irl_ros.learning.records import HeartbeatRecord, PolicyRecord
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
 from soak.session import Claim, Control, Session

@@ -31,7 +31,7 @@ GROWTH_MB = 1.0             # per 1,000 answers
 HANDLES = 20                # more than at the beginning
 GAP_S = 0.2
 LOOK_EVERY_S = 1.0
-CONTROL_S = 25.0
+CONTROL_S = 60.0
 MEGABYTE = 1 << 20
 DEEP = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -151,7 +151,7 @@ def control(folder: Path, seed: int) -> tuple[Control, ...]:
     worst = max(lesson.gaps, default=0.0)
     return (Control('a learner that keeps 20 kB of each answer', growth > GROWTH_MB,
                     f'{growth:.1f} MB per 1,000 answers'),
-            Control('a learner that opens a file for every answer', handles > HANDLES,
+            Control('a learner that opens a file for every fourth answer', handles > HANDLES,
                     f'{handles:.0f} more handles'),
             Control('a learner that leaves out some heartbeats', worst > GAP_S,
                     f'{worst:.2f} s between two'))

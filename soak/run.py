@@ -23,7 +23,7 @@ from typing import Any
 
 from gbs_irl_ros.ros.transport import use_sockets
 from soak import report
-from soak.session import Claim, Session, say
+from soak.session import Claim, Session, interrupted, say
 
 # Those that measure times first, while nothing is left over from others.
 PARTS = ('stops', 'kills', 'losses', 'forgeries', 'floods', 'load', 'fuzz', 'parameters',
@@ -37,7 +37,7 @@ def main() -> int:
     given = _arguments()
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     use_sockets(os.environ, os.environ.get('RMW_IMPLEMENTATION') or 'rmw_fastrtps_cpp')
-    signal.signal(signal.SIGINT, signal.default_int_handler)    # also in the background
+    signal.signal(signal.SIGINT, _interrupt)    # also in the background
     publish = given.publish or (
         given.minutes >= PUBLISHED_MINUTES and set(given.only) == set(PARTS))
     folder = Path(tempfile.mkdtemp(prefix='gbs_irl_soak-'))
@@ -45,6 +45,8 @@ def main() -> int:
     say(f'{", ".join(given.only)}; {given.minutes:g} minutes, seed {given.seed}')
     try:
         _run_all(given, folder, publish)
+    except KeyboardInterrupt:
+        return 130
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     found = report.read(report.LATEST)
@@ -55,6 +57,13 @@ def main() -> int:
             say(f'{claim["verdict"]}: {claim["text"]}: {claim["run"]} {claim["unit"]}; '
                 f'{claim["result"]} {claim["note"]}')
     return 0 if report.is_good(found, given.only) else 1
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    """End every part: its threads see that the time is up, and what it made is removed."""
+    interrupted.set()
+    say('interrupted: what is under way ends; the report has the parts that were finished')
+    raise KeyboardInterrupt
 
 
 def _run_all(given: argparse.Namespace, folder: Path, publish: bool) -> None:

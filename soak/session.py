@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+interrupted = threading.Event()     # by Ctrl-C: then the time of every part is up
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ class Session:
     @property
     def is_over(self) -> bool:
         """Return whether the time is up."""
-        return time.monotonic() >= self.ends_at
+        return interrupted.is_set() or time.monotonic() >= self.ends_at
 
     def wanted(self, count: int) -> int:
         """Return how many of something to try."""

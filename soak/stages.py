@@ -18,7 +18,7 @@ from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
 from gbs_irl_ros import msg
-from gbs_irl_ros.learning.records import ExecutionReason, ExecutionStatus
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
 from gbs_irl_ros.ros import names, qos
 from soak.drive_log import DriveLog
 

@@ -139,6 +139,20 @@ def rng():
 
 
 @pytest.fixture
+def foreign_interfaces(monkeypatch):
+    """
+    Messages of Nav2 and tf2 that this process, and what it starts, can import.
+
+    A test names it before `graph`, which takes the environment as it is. They stay imported: what
+    tests that they are missing puts None into ``sys.modules``.
+    """
+    from foreign_interfaces import python_folder
+    if folder := python_folder():
+        monkeypatch.syspath_prepend(folder)
+        monkeypatch.setenv('PYTHONPATH', str(folder), prepend=os.pathsep)
+
+
+@pytest.fixture
 def planned(monkeypatch):
     """A list that grows whenever a task is planned for."""
     from gbs_irl_ros.core.hypotheses import Candidates

@@ -185,3 +185,11 @@ def test_every_key_of_the_page_is_on_its_page():
     assert set(keys) == RESERVED - {' ', 'q'}       # the terminal alone is left by q
     text = (ROOT / 'docs' / 'page.md').read_text()
     assert [key for key in keys if f'`{key}`' not in text] == []
+
+
+def test_every_reason_why_a_robot_stands_is_in_the_table_of_its_page():
+    from gbs_irl_ros.learning.execution import ExecutionReason
+    text = (ROOT / 'docs' / 'your_robot.md').read_text()
+    rows = re.findall(r'^\| `([a-z0-9_]+)` \| [^|]+ \| [^|]+ \|$', text, re.M)
+    for_no_owner = {'no_reason', 'starting'}        # there is nothing to be done
+    assert sorted(rows) == sorted({reason.value for reason in ExecutionReason} - for_no_owner)

@@ -38,7 +38,7 @@ def checkout(tmp_path):
     for name in ('Makefile', 'CMakeLists.txt', 'package.xml'):
         shutil.copy(ROOT / name, root)
     (root / 'requirements').mkdir()
-    for name in ('jazzy', 'kilted', 'lock', 'python', 'tools', 'uv'):
+    for name in ('drake', 'jazzy', 'kilted', 'lock', 'python', 'tools', 'uv'):
         (root / 'requirements' / f'{name}.txt').write_text('# nothing\n')
     return root
 
@@ -53,7 +53,7 @@ def pinned(text):
 
 
 def test_whatever_is_fetched_must_have_a_known_sum():
-    for name in ('jazzy', 'kilted', 'lock', 'uv'):
+    for name in ('drake', 'jazzy', 'kilted', 'lock', 'uv'):
         without_comments = re.sub(r'^#.*\n', '', REQUIREMENTS[name], flags=re.MULTILINE)
         entries = re.split(r'\n(?=[A-Za-z])', without_comments)
         without = [entry for entry in entries if '--hash=sha256:' not in entry]
@@ -66,6 +66,21 @@ def test_the_sums_are_of_the_versions_that_are_wanted():
     wanted = {*pinned(REQUIREMENTS['python']), *pinned(REQUIREMENTS['tools'])}
     older_python = {('numpy', '2.2.6'), ('scipy', '1.15.3')}
     assert wanted - locked <= older_python, 'run `make lock`'
+
+
+def test_drake_is_left_out_where_it_does_not_exist():
+    """For an older C library, another one, or another processor."""
+    script = ('import platform, sys; sys.path.insert(0, "tools"); import setup_environment as s;'
+              'platform.libc_ver = lambda: ("glibc", "2.31"); assert not s.has_drake();'
+              'platform.libc_ver = lambda: ("", ""); assert not s.has_drake();'
+              'platform.libc_ver = lambda: ("glibc", "2.39");'
+              'platform.machine = lambda: "x86_64"; assert s.has_drake();'
+              'assert "drake.txt" in str(s.requirement_files("sourced"));'
+              'platform.machine = lambda: "aarch64"; assert not s.has_drake();'
+              'assert "drake.txt" not in str(s.requirement_files("jazzy"))')
+    done = subprocess.run([BASE_PYTHON, '-c', script], cwd=ROOT, env=PLAIN, capture_output=True,
+                          text=True, timeout=patience(60))
+    assert done.returncode == 0, done.stderr
 
 
 def setup(checkout, *arguments, environment=PLAIN, prefix=(), python=BASE_PYTHON):
@@ -260,6 +275,23 @@ def test_a_python_that_does_not_fit_the_sourced_ros_is_named(checkout):
     environment = {**PLAIN, 'ROS_DISTRO': 'jazzy', 'AMENT_PREFIX_PATH': '/opt/ros/jazzy'}
     error = only_error(setup(checkout, environment=environment))
     assert 'cannot import rclpy; run `make setup PYTHON=/usr/bin/python3`' in error
+
+
+def test_with_a_sourced_ros_missing_packages_are_named_with_the_command_of_rosdep(
+        checkout, tmp_path):
+    """Otherwise the set-up is `ready`, and the page ends when it is started."""
+    (checkout / 'requirements' / 'python.txt').write_text(
+        '# needed\nPyYAML==6.0.3\nno-such-thing==1.0; python_version < "3.11"\n'
+        'no-such-thing==2.0\n'
+        'pillow==13.0.0\n')
+    for name in ('rclpy', 'yaml'):
+        (tmp_path / f'{name}.py').touch()
+    (tmp_path / 'PIL').mkdir()
+    environment = {**PLAIN, 'ROS_DISTRO': 'jazzy', 'AMENT_PREFIX_PATH': '/opt/ros/jazzy',
+                   'PYTHONPATH': str(tmp_path)}
+    assert ('and these are missing: no-such-thing; run `rosdep install --from-paths . '
+            '--ignore-src -y` (before the first time: `sudo rosdep init; rosdep update`), then '
+            'this again') in only_error(setup(checkout, environment=environment))
 
 
 def test_a_folder_that_cannot_be_written_is_named(checkout):

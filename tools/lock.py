@@ -37,7 +37,7 @@ def main() -> None:
     """Write all of them."""
     with open(setup_environment.LOG, 'w') as log:
         uv = setup_environment.find_uv(log)
-    for name in ('jazzy', 'kilted', 'uv'):      # complete as they are
+    for name in ('jazzy', 'kilted', 'uv', 'drake'):     # complete as they are
         file = setup_environment.REQUIREMENTS / f'{name}.txt'
         print(f'lock: {name}.txt ...', file=sys.stderr)
         file.write_text(comments(file) + locked(uv, [name], '--no-deps'))

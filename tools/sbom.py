@@ -22,7 +22,8 @@ PINNED = re.compile(
     r'^(?P<name>[\w.-]+)(\[.*\])?==(?P<version>[^\s;\\]+)\s*(;\s*(?P<marker>[^\\\n]*))?', re.M)
 # What each file is for; lock.txt holds also what those of the others need.
 FILES = {'python': 'at run time', 'tools': 'to build and test', 'lock': 'by another package',
-         'jazzy': 'ROS 2 Jazzy', 'kilted': 'ROS 2 Kilted', 'uv': 'to install'}
+         'jazzy': 'ROS 2 Jazzy', 'kilted': 'ROS 2 Kilted', 'uv': 'to install',
+         'drake': 'to test'}
 NEEDED = ('depend', 'exec_depend')
 
 

@@ -37,9 +37,11 @@ VENV_RECIPE = 2         # raise it when `.venv` must be made again although no r
 BUILD_RECIPE = 1        # raise it when the package must be built from scratch
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 10), (3, 13)
 WHEEL_DISTROS = ('jazzy', 'kilted')
+DRAKE_GLIBC = (2, 34)
 UNREACHABLE = ('NewConnectionError', 'Temporary failure in name resolution', 'ConnectTimeout',
                'Connection refused', 'Network is unreachable', 'ProxyError', 'dns error',
                'client error (Connect)', 'operation timed out')
+MODULES = {'pillow': 'PIL', 'PyYAML': 'yaml'}      # where they are not called as the package is
 # What uv calls the settings of pip, so that an index of the user's own serves both.
 SETTINGS = {'index-url': 'UV_DEFAULT_INDEX', 'extra-index-url': 'UV_INDEX',
             'find-links': 'UV_FIND_LINKS', 'cert': 'SSL_CERT_FILE'}
@@ -156,17 +158,39 @@ def ros_source(distro):
         raise SetupError(
             'ROS 2 {} is sourced but {} cannot import rclpy; run '
             '`make setup PYTHON=/usr/bin/python3`'.format(sourced, sys.executable))
+    missing = missing_packages()
+    if missing:
+        raise SetupError(
+            'ROS 2 {} is sourced, so Python packages come from the system, and these are '
+            'missing: {}; run `rosdep install --from-paths . --ignore-src -y` (before the first '
+            'time: `sudo rosdep init; rosdep update`), then this again'.format(
+                sourced, ', '.join(missing)))
     print('setup: using the ROS 2 {} that is sourced'.format(sourced), flush=True)
     return 'sourced'
+
+
+def missing_packages():
+    """Return what the package needs at run time that this Python cannot import."""
+    named = re.findall(r'^([\w-]+)==', read_text(REQUIREMENTS / 'python.txt') or '', re.M)
+    return [name for name in dict.fromkeys(named)
+            if not module_exists(MODULES.get(name, name.replace('-', '_')))]
 
 
 def requirement_files(source):
     """Return [(files, complete)]: complete ones name every package, so no dependency is sought."""
     tools = REQUIREMENTS / 'tools.txt'
+    drake = [([REQUIREMENTS / 'drake.txt'], True)] if has_drake() else []
     if source == 'sourced':
-        return [([tools], False)]
+        return [([tools], False), *drake]
     return [([REQUIREMENTS / (source + '.txt')], True),
-            ([REQUIREMENTS / 'python.txt', tools], False)]
+            ([REQUIREMENTS / 'python.txt', tools], False), *drake]
+
+
+def has_drake():
+    """Tell whether Drake exists for this machine; where it does not, tests do without it."""
+    library, version = platform.libc_ver()
+    return (platform.system(), platform.machine(), library) == ('Linux', 'x86_64', 'glibc') \
+        and tuple(int(part) for part in version.split('.')[:2]) >= DRAKE_GLIBC
 
 
 # ---- the virtual environment -------------------------------------------------------------------

@@ -51,7 +51,7 @@ def history(given: argparse.Namespace) -> int:
                           'the lesson began')
     began = events[0]
     task = load_task(given.task or began.task_name, allow_large=given.large)
-    if task.hash != began.task_hash:
+    if not task.is_known_as(began.task_hash):
         raise GbsIrlError(
             f'{given.journal}: this lesson is about a task of another content '
             f'({began.task_hash[:12]}) than {given.task or began.task_name!r} has now '

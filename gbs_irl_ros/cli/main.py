@@ -11,11 +11,13 @@ from typing import TextIO
 
 from gbs_irl_ros.cli.ask import add_ask
 from gbs_irl_ros.cli.check import add_check
+from gbs_irl_ros.cli.export import add_export
 from gbs_irl_ros.cli.history import add_history
 from gbs_irl_ros.cli.plan import add_plan
 from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.cli.schema import add_schema
 from gbs_irl_ros.cli.show import add_show
+from gbs_irl_ros.cli.world import add_world
 from gbs_irl_ros.core.errors import GbsIrlError
 
 USAGE_ERROR = 2     # also argparse's own
@@ -26,7 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog='gbs-irl', description='Task files: check them, draw them, teach them.')
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
-    for add in (add_check, add_show, add_ask, add_plan, add_history, add_schema):
+    for add in (add_check, add_show, add_ask, add_plan, add_export, add_history, add_world,
+                add_schema):
         add(commands)
     given = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = given.run

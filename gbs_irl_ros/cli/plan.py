@@ -14,7 +14,7 @@ from gbs_irl_ros.core import CAREFUL, Learner, caution_for
 from gbs_irl_ros.learning.records import PolicyRecord
 from gbs_irl_ros.learning.saved_policy import save_policy
 from gbs_irl_ros.learning.sentences import belief_words
-from gbs_irl_ros.learning.taught import load_taught
+from gbs_irl_ros.learning.taught import TaughtBelief, load_taught
 from gbs_irl_ros.learning.transfer import Transfer, rivals_text, transferred
 from gbs_irl_ros.tasks import Task, load_task
 from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
@@ -39,10 +39,7 @@ def plan(given: argparse.Namespace) -> int:
     """Print what the robot would do, and save it; say what is missing if it cannot be known."""
     taught = load_taught(given.belief)
     task = load_task(given.file, allow_large=given.large)
-    compile_with_progress(task, cache=given.cache)
-    plain = Learner(task, caution=caution_for(task.noise, CAREFUL.none_of_these,
-                                              learn_error_rate=True))
-    found = transferred(taught, plain, task)
+    found = found_in(taught, task, cache=given.cache)
     learner = found.learner
     names = learner.task.hypotheses
     say(f'taught in {taught.task!r} on {taught.date}; in {task.world.name!r}: '
@@ -51,7 +48,7 @@ def plan(given: argparse.Namespace) -> int:
     for place in found.places:
         say(f'shown: {place.words}')
     if not found.settled:
-        say(_what_is_missing(found, given))
+        say(what_is_missing(found, given))
         return NOT_SURE
     say(world_as_text(task.world, policy_marks(task.world, learner.policy)))
     say(f'{SEVERAL} several actions are as good')
@@ -61,7 +58,20 @@ def plan(given: argparse.Namespace) -> int:
     return 0
 
 
-def _what_is_missing(found: Transfer, given: argparse.Namespace) -> str:
+def found_in(taught: TaughtBelief, task: Task, *, cache: bool) -> Transfer:
+    """
+    Return what follows from what was taught for a task, planning for it.
+
+    :param cache: as in ``compile_with_progress``.
+    """
+    compile_with_progress(task, cache=cache)
+    plain = Learner(task, caution=caution_for(task.noise, CAREFUL.none_of_these,
+                                              learn_error_rate=True))
+    return transferred(taught, plain, task)
+
+
+def what_is_missing(found: Transfer, given: argparse.Namespace) -> str:
+    """Return why this is not enough to plan, and what to do."""
     why = 'the lesson was not over when this was saved' if not found.belief.done else \
         'these need different ways here, and the lesson has not told them apart'
     return (f'not sure enough to plan: {why}: {rivals_text(found.learner)}. Continue with '

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import ActionAnswer, Answer, ConfirmAnswer
+from gbs_irl_ros.core.answers import Answer, ConfirmAnswer
 from gbs_irl_ros.core.asking_again import closed_questions, question_after_no
 from gbs_irl_ros.core.belief import Belief
 from gbs_irl_ros.core.caution import NOTHING_FITS, PAPER_MODE, Caution
@@ -41,9 +41,9 @@ from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.routes import confirmed_states, missing_yeses, refused_route, telling_route
 from gbs_irl_ros.core.stopping import DEFAULT, UNCONFIRMED, StopReason, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
+from gbs_irl_ros.core.theory.departures import departures
 
 CLOSING_FROM = 0.5      # certainty below which nobody is asked to confirm anything
-NEIGHBOURS_RATE = 0.5   # a state with W <= 1/2 teaches as much as a disagreeing pair: epsilon / 4
 
 
 class SupersetWarning(UserWarning):
@@ -295,7 +295,7 @@ class Learner:
                               'asked')
         bound = error_bound(self.task.hypotheses, self.noise, self.strategy.version,
                             self.true_gamma)
-        return bound.with_reasons(self._departures(bound))
+        return bound.with_reasons(departures(self, bound))
 
     # ---- inside ---------------------------------------------------------------------------------
 
@@ -371,32 +371,6 @@ class Learner:
         self.noise.check_fits(self.task.hypotheses.sets)
         self.caution.check_fits(self.noise)
         self._warn_of_supersets()
-
-    def _departures(self, bound: ErrorBound) -> Iterator[str]:
-        """Yield how this history violates the conditions of the bound."""
-        if bound.void:
-            return
-        learner = self.replay(())
-        for number, answer in enumerate(self.answers, start=1):
-            situation = learner.situation
-            lowest = float(situation.weighted_predictions.min())
-            if bound.while_divided and lowest > bound.coherence.upper:
-                yield (f'before answer {number} no class of states was divided enough: '
-                       f'min W was {lowest:.3f}, above c* = {bound.coherence}')
-                return
-            choice = self.strategy.choose(situation, np.random.default_rng(0))
-            if choice is None or not isinstance(answer, ActionAnswer) \
-                    or choice.utilities[answer.state] < choice.utilities.max() - SAME_UTILITY:
-                yield (f'answer {number} is not the action at a state that {self.strategy.name} '
-                       'would have asked about')
-                return
-            asked_neighbours = choice.utilities.max() >= 1.0
-            if bound.version == 1 and not asked_neighbours \
-                    and lowest > max(bound.coherence.upper, NEIGHBOURS_RATE):
-                yield (f'before answer {number} the printed threshold c_t hid the neighbours that '
-                       f'the proof asks about (min W was {lowest:.3f}); gbs1_cstar finds them')
-                return
-            learner = learner.tell(answer)
 
     def _warn_of_supersets(self) -> None:
         if self.noise.likelihood is not Likelihood.AGGREGATED:

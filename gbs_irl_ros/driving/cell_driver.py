@@ -5,6 +5,7 @@ from __future__ import annotations
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.drive import Drive, Progress, drive_to
+from gbs_irl_ros.driving.gate import Reason
 from gbs_irl_ros.driving.pose import Pose
 
 PATIENCE = 5.0      # times what a cell should take: one that is not reached by then is given up
@@ -16,6 +17,7 @@ class CellDriver:
     Drives to the cell that an action leads to; the next action may be given on the way.
 
     All times are of a steady clock [s]. gave_up: whether the last cell could not be reached.
+    trouble: why, if the drive knows.
     """
 
     def __init__(self, cells: CellMap, drive: Drive) -> None:
@@ -24,6 +26,7 @@ class CellDriver:
         self._targets: list[int] = []       # the cell on the way to, and perhaps the one behind it
         self._since = 0.0
         self.gave_up = False
+        self.trouble: Reason | None = None
 
     @property
     def is_driving(self) -> bool:
@@ -59,11 +62,12 @@ class CellDriver:
         should_take = self._cells.cell_size / limits.speed + TURN / limits.turn
         late = now - self._since > PATIENCE * should_take
         progress = Progress.FAILED if late and not self._cells.has_arrived(pose, target) \
-            else drive_to(self._drive, self._cells, self._targets, pose, now)
+            else drive_to(self._drive, self._cells, self._targets[:1], pose, now)
         if progress is Progress.ARRIVED and len(self._targets) > 1:
             self._targets.pop(0)
             self._since = now
             self.step(pose, now)
         elif progress is not Progress.UNDER_WAY:
             self.gave_up = progress is Progress.FAILED
+            self.trouble = self._drive.trouble
             self.halt(now)

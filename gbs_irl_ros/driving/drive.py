@@ -14,6 +14,7 @@ from typing import Protocol
 
 from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.gate import Reason
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity, wrapped
 
 TURN_GAIN = 4.0             # [1/s] rate of turn per angle still to be turned
@@ -30,7 +31,7 @@ class Progress(NamedEnum):
     """How far a drive has got on the path it was sent along."""
 
     UNDER_WAY = 'under_way'
-    ARRIVED = 'arrived'     # as near to the first point as it gets
+    ARRIVED = 'arrived'     # as near to the last point as it gets
     FAILED = 'failed'       # it has given this path up and stands still
 
 
@@ -42,15 +43,21 @@ class Drive(Protocol):
     told the same again must be harmless. All times are of a steady clock [s].
 
     limits: how fast the robot may go; may be changed at any time.
+    trouble: why the path has failed, with the data of the reason, if the drive knows.
+    finds_its_way: whether it may stand for a moment, or go round something, by itself. After
+        ARRIVED at a wrong place it tries again, a few times.
     """
 
     limits: Limits
+    trouble: Reason | None = None
+    finds_its_way: bool = False
 
     def go(self, path: Sequence[Point], pose: Pose, now: float) -> Progress:
         """
-        Drive to the first point; the others come next, for drives that plan ahead.
+        Drive to the first point, and on to the last; all lie in one line.
 
-        A path that has failed is not tried again before a stop, or another path.
+        A path that has failed is not tried again before a stop, or another path, unless its
+        trouble has passed by itself.
         """
 
     def stop(self, now: float) -> None:
@@ -62,19 +69,29 @@ class Drive(Protocol):
     def is_own(self, velocity: Velocity, now: float) -> bool:
         """Return whether a command seen on ``cmd_vel`` comes from this drive; asked once each."""
 
+    def others_drive(self) -> bool:
+        """Return whether somebody else drives the robot by the same means."""
+        return False
+
 
 def drive_to(drive: Drive, cells: CellMap, states: Sequence[int], pose: Pose,
              now: float) -> Progress:
-    """Send a drive to the middle of the first cell; ARRIVED if it ends there or in the cell."""
+    """
+    Send a drive to the middle of the first cell, on its way to the last.
+
+    ARRIVED if it is there, or ends in that cell.
+
+    :param states: of cells that lie in one line.
+    """
     if cells.has_arrived(pose, states[0]):
         return Progress.ARRIVED
     progress = drive.go([cells.centre(state) for state in states], pose, now)
     if progress is Progress.ARRIVED and cells.state_at(pose.x, pose.y) != states[0]:
-        return Progress.FAILED
+        return Progress.UNDER_WAY if drive.finds_its_way else Progress.FAILED
     return progress
 
 
-class SteeringDrive:
+class SteeringDrive(Drive):
     """
     Turns to the point, then goes there. A ``Drive``.
 

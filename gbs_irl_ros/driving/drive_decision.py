@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import replace
 
 from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
@@ -16,7 +15,13 @@ from gbs_irl_ros.driving.policy_follower import PolicyFollower, check_confidence
 from gbs_irl_ros.driving.pose import Pose, Velocity
 from gbs_irl_ros.driving.pose_watch import PoseWatch
 from gbs_irl_ros.driving.step_recorder import StepRecorder
-from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.execution import (
+    NEEDS_PERMISSION,
+    ExecutionReason,
+    ExecutionRecord,
+    ExecutionStatus,
+)
+from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.tasks.world import World
 
 SAY_STOP_FOR_S = 1.0        # then the robot is left alone, and others may drive
@@ -24,6 +29,8 @@ HOLD_S = 10.0               # a stop holds against others who send motion, at mo
 GO_AFTER_S = 1.0            # without being asked to, before motion can be allowed after a stop,
 INSISTENT_S = 5.0           # if somebody asks again and again: with
 MANY, WITHIN_S = 4, 10.0    # this many tries within this time
+# What a drive that finds its way by itself may do: stand for a moment, and go round something.
+OWN_WAYS = (ExecutionReason.NOT_MOVING, ExecutionReason.WRONG_WAY)
 
 
 class DriveDecider:
@@ -31,11 +38,14 @@ class DriveDecider:
     Everything about driving that needs no ROS. All times are of a steady clock [s].
 
     gate: whether the robot may move. override: whether a person drives.
+    inactive: why nothing is moved, whatever the gate says, None while the node is active. Then
+    nothing is sent either, but the zeros of a stop.
     """
 
     def __init__(self, drive: Drive) -> None:
         self.gate = Gate()
         self.override = OverrideDetector(drive.is_own)
+        self.inactive: Reason | None = None
         self._drive = drive
         self._say_stop_until = 0.0
         self._stopped_at = self._held_until = -math.inf
@@ -93,6 +103,9 @@ class DriveDecider:
 
         Each try begins the wait again, so that a node that keeps asking cannot win against a stop.
         """
+        if self.inactive is not None:
+            raise GbsIrlError(execution_text(
+                ExecutionRecord(ExecutionStatus.STOPPED, *self.inactive)))
         asked_at = self._asked_at[-1]
         self._asked_at.append(now)
         many = len(self._asked_at) == MANY and now - self._asked_at[0] < WITHIN_S
@@ -110,6 +123,24 @@ class DriveDecider:
         self._forbid(None, now)
         self._is_stopped, self._stopped_at, self._held_until = True, now, now + HOLD_S
 
+    def activate(self) -> None:
+        """Let the gate decide from now on."""
+        self.inactive = None
+        self._watch.forget()
+
+    def deactivate(self, reason: Reason, now: float) -> None:
+        """Move nothing from now on, and forget that a person has allowed it; one last zero."""
+        self.inactive = reason
+        self.gate.take_back()
+        self._is_driving = self._was_manual = self._is_correction = False
+        self._say_stop_until = -math.inf
+        if self._follower is not None:
+            self._follower.forget()
+        if self.override.is_driving(now):
+            self._drive.release()
+        else:
+            self._drive.stop(now)
+
     def see_command(self, velocity: Velocity, now: float) -> None:
         """Look at a command on the topic, whoever sent it."""
         held = self._is_held(now)       # before this command makes somebody drive
@@ -120,6 +151,10 @@ class DriveDecider:
                 self._forbid((ExecutionReason.STOPPED_BY_OTHERS, ()), now)
         elif held:
             self._drive.stop(now)
+
+    def see_person(self, now: float) -> None:
+        """Note that a person drives, who was noticed in another way than by commands."""
+        self.override.take_over(now)
 
     def _forbid(self, reason: Reason | None, now: float) -> None:
         self.gate.permit(False)
@@ -135,6 +170,8 @@ class DriveDecider:
 
     def act(self, now: float) -> ExecutionRecord:
         """Decide what to do now, and have the drive do it; return what is done."""
+        if self._drive.others_drive():
+            self.see_person(now)
         decision = self.decide(now)
         was_driving, self._is_driving = self._is_driving, decision.target is not None
         if decision.target is not None:
@@ -153,19 +190,24 @@ class DriveDecider:
         assert self._follower is not None
         assert self._cells is not None
         assert self._pose is not None
-        progress = drive_to(self._drive, self._cells, [target], self._pose, now)
+        assert self.gate.policy is not None
+        stretch = self._follower.stretch(self.gate.policy.policy)
+        progress = drive_to(self._drive, self._cells, stretch, self._pose, now)
         wrong = self._watch.check(self._pose, self._cells.centre(target), self._cells.cell_size,
                                   self._drive.limits, self._pose_at) \
             if progress is Progress.UNDER_WAY else None
-        if wrong is not None:
+        if wrong is not None and not (self._drive.finds_its_way and wrong[0] in OWN_WAYS):
             self._forbid(wrong, now)
             return ExecutionRecord(ExecutionStatus.STOPPED, *wrong, decision.state)
         if progress is Progress.ARRIVED:
             self._follower.forget()     # the next leg begins with the next decision
         if progress is not Progress.FAILED:
             return decision
-        return replace(decision, status=ExecutionStatus.STOPPED, target=None,
-                       reason=ExecutionReason.UNREACHABLE, data=(str(target),))
+        reason = self._drive.trouble or (ExecutionReason.UNREACHABLE, (str(target),))
+        if reason[0] in NEEDS_PERMISSION:
+            self.stop(now)      # holds it against a navigation that nobody controls any more
+            self._trouble = reason
+        return ExecutionRecord(ExecutionStatus.STOPPED, *reason, decision.state, decision.action)
 
     def decide(self, now: float) -> ExecutionRecord:
         """Return what to do now."""
@@ -173,6 +215,8 @@ class DriveDecider:
         if self.override.is_driving(now) and self._is_held(now):
             return ExecutionRecord(ExecutionStatus.STOPPED, ExecutionReason.HELD,
                                    (f'{self._held_until - now:.0f}',), state)
+        if self.inactive is not None:
+            return ExecutionRecord(ExecutionStatus.STOPPED, *self.inactive, state)
         if self.override.is_driving(now):
             self._watch_person(state, now)
             return ExecutionRecord(ExecutionStatus.MANUAL, state=state)
@@ -203,7 +247,9 @@ class DriveDecider:
             return
         if not self._was_manual:
             # Taking over from a robot that drives is a correction; moving one at rest is not.
-            self._is_correction = self.gate.reason_to_stop(now) is None
+            # Nor is driving round what was in its way: that is not part of the task.
+            self._is_correction = self.gate.reason_to_stop(now) is None \
+                and self._drive.trouble is None
             self._follower.forget()
             self._recorder.clear()
             self._was_manual = True

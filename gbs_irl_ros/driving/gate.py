@@ -11,10 +11,11 @@ import secrets
 from collections import deque
 from dataclasses import dataclass, field
 
-from gbs_irl_ros.learning.records import ExecutionReason, HeartbeatRecord, PolicyRecord
+from gbs_irl_ros.learning.execution import ExecutionReason
+from gbs_irl_ros.learning.records import HeartbeatRecord, PolicyRecord
 
 HEARTBEAT_TIMEOUT_S = 0.5
-ODOMETRY_TIMEOUT_S = 0.5
+ODOMETRY_TIMEOUT_S = 0.4        # so that the robot stands half a second after the last pose
 ON_ITS_WAY_S = 0.3      # a policy is larger than the heartbeat that announces it
 FORGOTTEN_S = 2.0       # without one that counts, heartbeats may begin again with lower numbers
 MAX_OFFERED = 8         # policies that wait to be announced
@@ -36,6 +37,8 @@ class Gate:
     key: shared with the learner; None: any heartbeat counts.
     challenge: signed heartbeats must cover it, so that none from before it was drawn counts.
     policy: the one in force.
+    wrong_commands: what is said if the robot cannot understand its commands, None if it can.
+    pose_trouble: what is wrong with the pose of the robot, None if nothing.
     """
 
     task_hash: str = ''
@@ -48,6 +51,8 @@ class Gate:
     key: bytes | None = None
     challenge: str = field(default_factory=lambda: secrets.token_hex(CHALLENGE_BYTES))
     policy: PolicyRecord | None = None
+    wrong_commands: tuple[str, ...] | None = None
+    pose_trouble: Reason | None = None
     policy_publishers: int = 0
     heartbeat_publishers: int = 0
     _heartbeat: HeartbeatRecord | None = None
@@ -68,6 +73,10 @@ class Gate:
         self._permitted_session = self.policy.session if self.policy is not None else ''
         if not allowed:
             self.always_permitted = False
+
+    def take_back(self) -> None:
+        """Take back what a person has allowed; what the launch file has allowed stays so."""
+        self._permitted = False
 
     def offer(self, policy: PolicyRecord | None) -> None:
         """
@@ -143,6 +152,8 @@ class Gate:
         """Return why the robot must not move, with the data of the reason; None if it may."""
         if not (self._permitted or self.always_permitted):
             return ExecutionReason.NOT_ALLOWED, ()
+        if self.wrong_commands is not None:
+            return ExecutionReason.COMMAND_TYPE, self.wrong_commands
         if not self.task_hash:
             return ExecutionReason.NO_TASK, ()
         return self._wrong_policy() or self._wrong_learner(now) or self._wrong_odometry(now)
@@ -187,6 +198,8 @@ class Gate:
         return None
 
     def _wrong_odometry(self, now: float) -> Reason | None:
+        if self.pose_trouble is not None:
+            return self.pose_trouble
         if self._odometry_at is None:
             return ExecutionReason.NO_ODOMETRY, ()
         age = now - self._odometry_at

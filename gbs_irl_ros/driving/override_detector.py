@@ -31,6 +31,10 @@ class OverrideDetector:
             self._last = now
         return True
 
+    def take_over(self, now: float) -> None:
+        """Note that a person drives who was noticed in another way."""
+        self._last = now
+
     def is_driving(self, now: float) -> bool:
         """Return whether a person has driven in the last moments."""
         return self._last is not None and now - self._last <= self._timeout_s

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.pose import Pose, turn_needed
-from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.driving.pose import Pose, turn_needed, wrapped
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
+
+LONGEST_STRETCH = 100       # cells
+IN_LINE = 0.01              # [rad] by which a line may bend
 
 Leg = tuple[int, int, int]      # from a state by an action to the next one
 
@@ -48,6 +53,25 @@ class PolicyFollower:
             return self._staying(policy, state, final)
         _, action, target = leg
         return ExecutionRecord(ExecutionStatus.DRIVING, state=state, action=action, target=target)
+
+    def stretch(self, policy: Policy) -> list[int]:
+        """Return the cells of the leg that was begun and of those behind it in the same line."""
+        assert self._leg is not None
+        source, action, target = self._leg
+        cells = [source, target]
+        while len(cells) <= LONGEST_STRETCH and not self._must_stand(policy, cells[-1]) \
+                and action in policy.actions(cells[-1]):
+            following = self._cells.target(cells[-1], action)
+            if following in cells or not self._in_line(cells[-2], cells[-1], following):
+                break
+            cells.append(following)
+        return cells[1:]
+
+    def _in_line(self, first: int, second: int, third: int) -> bool:
+        begin, middle, end = map(self._cells.centre, (first, second, third))
+        turn = math.atan2(end[1] - middle[1], end[0] - middle[0]) \
+            - math.atan2(middle[1] - begin[1], middle[0] - begin[0])
+        return abs(wrapped(turn)) < IN_LINE
 
     def _leg_from(self, policy: Policy, pose: Pose, state: int) -> Leg | None:
         """Return the leg to drive: the one begun, or the next, or None to stand still."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.driving.gate import Reason
 
 
 class InvalidMotionError(GbsIrlError, ValueError):
@@ -40,39 +41,52 @@ class Pose:
                     offset.y + sine * self.x + cosine * self.y,
                     wrapped(offset.yaw + self.yaw))
 
+    def offset_for(self, seen: Pose) -> Pose:
+        """Return the offset with which ``seen.after(offset)`` is this pose."""
+        yaw = wrapped(self.yaw - seen.yaw)
+        turned = seen.after(Pose(0.0, 0.0, yaw))
+        return Pose(self.x - turned.x, self.y - turned.y, yaw)
+
 
 class PoseSource(Protocol):
     """
     Knows where the robot is: the seam behind which odometry, tf or any localisation fits.
 
+    name: how it is known, as the parameter ``pose_source`` calls it.
     pose: in the frame of the task, None as long as it is not known.
     frame: in which it was reported.
     seen_at: when, on a steady clock [s]; -inf before there is one.
     """
 
+    name: str
     pose: Pose | None
     frame: str
     seen_at: float
+
+    def trouble(self, now: float) -> Reason | None:
+        """Return why the robot must not drive by this pose, None if it may."""
 
 
 @dataclass(frozen=True)
 class Velocity:
     """
-    What a differential drive is told.
+    What a robot is told.
 
-    forward: [m/s]. turn: [rad/s], counter-clockwise.
+    forward: [m/s]. turn: [rad/s], counter-clockwise. sideways: [m/s], to the left; only robots
+    that can do so are sent it, by somebody else.
     """
 
     forward: float = 0.0
     turn: float = 0.0
+    sideways: float = 0.0
 
     def __post_init__(self) -> None:
-        _check_finite('velocity', (self.forward, self.turn))
+        _check_finite('velocity', (self.forward, self.turn, self.sideways))
 
     @property
     def is_zero(self) -> bool:
         """Whether it means: stand still."""
-        return self.forward == 0.0 and self.turn == 0.0
+        return self.forward == self.turn == self.sideways == 0.0
 
 
 STOP = Velocity()

@@ -7,13 +7,14 @@ from collections import deque
 
 from gbs_irl_ros.driving.gate import Reason
 from gbs_irl_ros.driving.pose import Limits, Pose, wrapped
-from gbs_irl_ros.learning.records import ExecutionReason
+from gbs_irl_ros.learning.execution import ExecutionReason
 
 WINDOW_S = 2.0          # told to drive for this long, a robot must have moved
 TICKS = 20              # seen so often meanwhile: fewer say nothing, on a machine that is too busy
 LEAST_SHARE = 0.1       # of what it could have done meanwhile, or of a cell,
 LEAST_TURN = 0.2        # or by this angle [rad]
-JUMP = 0.75             # cells that a correction of the pose may move it at once
+JUMP = 0.75             # cells that a correction of the pose may move it at once,
+JUMP_TURN = 1.0         # and the angle by which it may turn it [rad]
 WRONG_WAY = 0.5         # cells by which it may move away from where it is sent, in that time
 PAUSE_S = 1.0           # without being told to drive for this long, all begins again
 
@@ -64,7 +65,11 @@ class PoseWatch:
         then, before, _, _ = self._seen[-1]
         moved = _distance(before, pose)
         possible = 2.0 * limits.speed * (now - then) + JUMP * cell_size
-        return (ExecutionReason.POSE_JUMPED, (f'{moved:.2f}',)) if moved > possible else None
+        if moved > possible:
+            return ExecutionReason.POSE_JUMPED, (f'{moved:.2f}',)
+        turned = abs(wrapped(pose.yaw - before.yaw))
+        possible = 2.0 * limits.turn * (now - then) + JUMP_TURN
+        return (ExecutionReason.POSE_TURNED, (f'{turned:.2f}',)) if turned > possible else None
 
     def _stuck(self, cell_size: float, limits: Limits, now: float) -> Reason | None:
         first = self._seen[0][1]

@@ -138,7 +138,7 @@ class TrustExperiment(KeptTrials):
 @cache
 def problem(sweep: TrustSweep) -> str:
     """Return a word for the tasks, which changes with their files."""
-    return ' '.join(load_task(subject.task).hash[:8] for subject in sweep.subjects)
+    return ' '.join(load_task(subject.task).content_hash[:8] for subject in sweep.subjects)
 
 
 def run_lessons(sweep: TrustSweep, index: int) -> tuple[str]:

@@ -29,6 +29,7 @@ MAX_KEPT = 200     # lines, while another process has the terminal
 ENVIRONMENT = {'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{severity}: {message}',
                'RCUTILS_LOGGING_BUFFERED_STREAM': '0', 'PYTHONUNBUFFERED': '1'}
 ORDINARY = 'INFO: '
+WITH_NAMES = {'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{name}: {severity}: {message}'}
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,10 @@ class Command:
     leads: when it ends, everything ends, with its exit code.
     needs_terminal: it reads the keyboard and writes to the terminal itself.
     respawn: when it ends, it is started again, unless that happens too often.
+    needed: the others end when it has ended for good.
     is_node: it is run by `run_node`, which takes SIGINT as soon as it is ready for it. Until then
         the signal waits: in the middle of importing it would print a traceback.
+    nodes: those that share it; what one of them logs is shown under its own name.
     """
 
     name: str
@@ -48,7 +51,9 @@ class Command:
     leads: bool = False
     needs_terminal: bool = False
     respawn: bool = False
+    needed: bool = True
     is_node: bool = False
+    nodes: tuple[str, ...] = ()
 
 
 @dataclass
@@ -104,8 +109,9 @@ class _Together:
 
     def start(self, command: Command) -> None:
         """Start one."""
-        running = _Running(command, _start(command, self._environment),
-                           Supervision(command.name, respawn=command.respawn))
+        running = _Running(command, self._started(command),
+                           Supervision(command.name, respawn=command.respawn,
+                                       needed=command.needed))
         self._running.append(running)
         self._read(running)
 
@@ -114,7 +120,7 @@ class _Together:
         while not stop.wait(LOOK_EVERY_S):
             for running in self._running:
                 code = running.process.poll()
-                if code is None:
+                if code is None or running.supervision.given_up:
                     continue
                 if running.command.leads:
                     return code
@@ -148,7 +154,7 @@ class _Together:
             self._say(LAUNCHER, running.supervision.see_end(code, now))
             running.start_at = now + RESPAWN_DELAY_S
         elif now >= running.start_at:
-            running.process = _start(running.command, self._environment)
+            running.process = self._started(running.command)
             running.start_at = None
             self._read(running)
 
@@ -160,11 +166,19 @@ class _Together:
                 target=self._show, args=(running, running.process.stdout)))
             running.readers[-1].start()
 
+    def _started(self, command: Command) -> subprocess.Popen:
+        return _start(command, {**self._environment, **(WITH_NAMES if command.nodes else {})})
+
     def _show(self, running: _Running, lines: TextIO) -> None:
+        name = running.command.name
         with lines:
             for line in lines:
                 running.supervision.hear(line)
-                self._say(running.command.name, line)
+                logger, sign, text = line.partition(': ')
+                node = logger.rpartition('.')[2]        # behind the namespace
+                if sign and node in running.command.nodes:
+                    name, line = node, text
+                self._say(name, line)
 
     def _say(self, name: str, text: str) -> None:
         # The reader may be gone, as `head` does: the processes continue all the same.

@@ -16,12 +16,22 @@ class ProcessEndedError(GbsIrlError):
 
 
 class Supervision:
-    """Remembers how often one process has ended, and what it said last."""
+    """
+    Remembers how often one process has ended, and what it said last.
 
-    def __init__(self, name: str, *, respawn: bool) -> None:
-        """:param respawn: whether it may be started again."""
+    given_up: it has ended for good, and the others continue without it.
+    """
+
+    def __init__(self, name: str, *, respawn: bool, needed: bool = True) -> None:
+        """
+        Begin with a process that has never ended.
+
+        :param respawn: whether it may be started again.
+        :param needed: whether the others must end when it has ended for good.
+        """
+        self.given_up = False
         self._name = name
-        self._respawn = respawn
+        self._respawn, self._needed = respawn, needed
         self._ended_at: deque[float] = deque(maxlen=MAX_ENDS)
         self._last_lines: deque[str] = deque(maxlen=LAST_LINES)
 
@@ -38,10 +48,18 @@ class Supervision:
         """
         how = f'{self._name} has ended with exit code {code}'
         if not self._respawn:
-            raise ProcessEndedError(f'{how}; ending the others')
+            return self._for_good(how, [])
         self._ended_at.append(now)
         if len(self._ended_at) == MAX_ENDS and now - self._ended_at[0] <= WITHIN_S:
-            raise ProcessEndedError('\n    '.join((
-                f'{how}, the {MAX_ENDS}th time within {WITHIN_S:.0f} s: it is not started again; '
-                'ending the others. Its last lines:', *self._last_lines)))
+            return self._for_good(f'{how}, the {MAX_ENDS}th time within {WITHIN_S:.0f} s: it is '
+                                  'not started again', list(self._last_lines))
         return f'{how}; it is started again'
+
+    def _for_good(self, what: str, last_lines: list[str]) -> str:
+        self.given_up = not self._needed
+        follows = 'the others continue without it' if self.given_up else 'ending the others'
+        said = '. Its last lines:' if last_lines else ''
+        text = '\n    '.join((f'{what}; {follows}{said}', *last_lines))
+        if not self.given_up:
+            raise ProcessEndedError(text)
+        return text

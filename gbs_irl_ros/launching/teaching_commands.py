@@ -11,13 +11,9 @@ from pathlib import Path
 
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.printable import printable
-from gbs_irl_ros.launching.process_table import (
-    ARGUMENTS,
-    PROCESSES,
-    Process,
-    checked,
-    ros_arguments,
-)
+from gbs_irl_ros.launching.composition import EXECUTABLE, alone, composed_arguments, together
+from gbs_irl_ros.launching.gazebo import programs
+from gbs_irl_ros.launching.process_table import ARGUMENTS, Given, Process, checked, ros_arguments
 from gbs_irl_ros.launching.processes import Command, run_together
 
 USAGE_ERROR = 2
@@ -32,19 +28,23 @@ def teach(arguments: Sequence[str] | None = None) -> int:
         return 0
     try:
         given = checked(_read(words))
+        beside = [Command(each.name, each.arguments, needed=each.needed, is_node=each.guarded)
+                  for each in programs(given)]
     except GbsIrlError as error:
         sys.stderr.write(f'{printable(error)}\n')
         return USAGE_ERROR
-    return run_together(_commands(given), _environment())
+    return run_together([*beside, *_commands(given)], _environment())
 
 
 def demo(arguments: Sequence[str] | None = None) -> int:
     """Teach a task with the simulated teacher, let the robot do it, and judge: 0 if it did."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    named = [word for word in words if ':=' in word]
+    words = [word for word in words if ':=' not in word]
     task, picture = (*words, 'grid_world')[0], (*words[1:], 'demo.png')[0]
     try:
         given = checked({'task': task, 'demonstrator': 'simulated', 'allow_motion': 'false',
-                         'stop_condition': (*words[2:], '')[0]})
+                         'stop_condition': (*words[2:], '')[0], **_read(named)})
     except GbsIrlError as error:
         sys.stderr.write(f'{printable(error)}\n')
         return USAGE_ERROR
@@ -62,20 +62,24 @@ def demo(arguments: Sequence[str] | None = None) -> int:
         return run_together(commands, environment)
 
 
-def _commands(given: Mapping[str, str],
+def _commands(given: Given,
               more: Mapping[str, Sequence[str]] | None = None) -> list[Command]:
-    return [_command(process, given, (more or {}).get(process.executable, ()))
-            for process in PROCESSES if process.wanted(given)]
+    commands = [_command(process, given, (more or {}).get(process.executable, ()))
+                for process in alone(given)]
+    sharing = tuple(process.executable for process in together(given))
+    return [*commands, *([Command(EXECUTABLE, (
+        sys.executable, '-m', f'gbs_irl_ros.nodes.{EXECUTABLE}',
+        *composed_arguments(given, more)), is_node=True, nodes=sharing)] if sharing else ())]
 
 
-def _command(process: Process, given: Mapping[str, str], more: Sequence[str] = (), *,
+def _command(process: Process, given: Given, more: Sequence[str] = (), *,
              leads: bool = False) -> Command:
     return Command(
         process.executable,
         (sys.executable, '-m', f'gbs_irl_ros.nodes.{process.executable}',
          *ros_arguments(process, given), *more),
         leads=leads or process.needs_terminal, needs_terminal=process.needs_terminal,
-        respawn=process.respawn, is_node=True)
+        respawn=process.respawn, needed=process.needed, is_node=True)
 
 
 def _environment() -> dict[str, str]:

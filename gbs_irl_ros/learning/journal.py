@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import glob
 import json
 import os
 import re
@@ -305,6 +306,14 @@ def _write(file: int, content: bytes | bytearray) -> None:
     written = os.write(file, content)
     if written != len(content):
         raise OSError(errno.ENOSPC, f'only {written} of {len(content)} bytes could be written')
+
+
+def rescued_file(path: Path) -> Path | None:
+    """Return the last file in which a journal of this name was saved when it was taken away."""
+    beside = path.parent.glob(f'{glob.escape(path.name)}.rescued-*')
+    found = [(int(number), file) for file in beside
+             if (number := file.name.rpartition('-')[2]).isdecimal()]
+    return max(found)[1] if found else None
 
 
 def _keep_aside(path: Path, kind: str, content: bytes | bytearray) -> Path:

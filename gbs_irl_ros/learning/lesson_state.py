@@ -232,7 +232,7 @@ class LessonState:
     def _check_began(self, event: Began) -> None:
         if self.session:
             raise JournalError('a lesson begins only once')
-        if event.task_hash != self._task.hash:
+        if not self._task.is_known_as(event.task_hash):
             raise JournalError(
                 f'this lesson is about task {event.task_name!r} ({event.task_hash[:12]}), not '
                 f'about {self._task.world.name!r} ({self._task.hash[:12]})')

@@ -8,7 +8,6 @@ in one file for each person, who may read, change or delete it.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,11 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from gbs_irl_ros.core.answers import RATED_KINDS
-from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
+from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.printable import has_controls, one_line
+from gbs_irl_ros.learning.json_files import read_json, write_json
 from gbs_irl_ros.learning.json_values import object_from_json, to_json
-from gbs_irl_ros.tasks.whole_files import read_ordinary, replacing
 
 __all__ = ['AnswerCount', 'Profile', 'load_profile', 'person_file', 'save_profile']
 
@@ -31,13 +30,8 @@ MOST_BYTES = 1 << 20
 MAX_LESSONS = 20        # that are remembered, the last ones: people change
 MAX_COUNT = 100_000     # answers of a lesson
 MAX_TEXT = 100
-LONGEST_REASON = 500    # characters of an error
 NAME = re.compile(r'\w[\w .()-]{0,63}')
 DIGITS = 6
-
-
-class ProfileNotSavedError(GbsIrlError, OSError):
-    """What is known of a person could not be written to disk."""
 
 
 @dataclass(frozen=True)
@@ -115,34 +109,22 @@ def person_file(folder: Path, name: str) -> Path:
 def load_profile(path: Path, name: str) -> Profile:
     """Return what is known of a person, nothing if there is no file; raise if that is damaged."""
     try:
-        values = json.loads(read_ordinary(path, MOST_BYTES).decode())
+        path.stat()
     except FileNotFoundError:
         return Profile(name)
-    except OSError as error:
-        raise InvalidRecordError(f'{path}: cannot be read: {error.strerror}') from error
-    except (ValueError, RecursionError) as error:
-        raise InvalidRecordError(f'{path}: is not the profile of a person: {error}') from error
-    try:
+    except OSError:
+        pass                    # reading it says what is wrong
+    with read_json(path, MOST_BYTES, 'the profile of a person') as values:
         profile: Profile = object_from_json(Profile, 'a profile', values)
         if profile.person != name:
             raise InvalidRecordError(f'it is about {profile.person!r}, expected {name!r}')
-    except (GbsIrlError, OverflowError) as error:
-        raise InvalidRecordError(f'{path}: is not the profile of a person: '
-                                 f'{one_line(error, longest=LONGEST_REASON)}') from error
     return profile
 
 
 def save_profile(profile: Profile, path: Path) -> None:
     """Write it, for its owner alone; a file of that name is replaced whole or not at all."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path, private=True) as file:
-            json.dump(to_json(profile), file, indent=2, allow_nan=False)
-            file.write('\n')
-    except OSError as error:
-        raise ProfileNotSavedError(
-            f'{path}: what is known of {profile.person!r} cannot be saved: {error.strerror}; make '
-            'room or fix the disk') from error
+    write_json(path, to_json(profile), f'what is known of {profile.person!r}',
+               'make room or fix the disk')
 
 
 def earlier_counts(answers: tuple[AnswerCount, ...]) -> dict[str, tuple[float, float]]:

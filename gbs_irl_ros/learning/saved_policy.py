@@ -9,17 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.learning.json_files import read_json, write_json
 from gbs_irl_ros.learning.records import PolicyRecord
-from gbs_irl_ros.tasks.whole_files import read_ordinary, replacing
 
 FORMAT = 1
 MOST_BYTES = 1 << 28     # that of a world with a million states has a fifth of that
-
-
-class PolicyNotSavedError(GbsIrlError, OSError):
-    """A policy could not be written to disk."""
 
 
 def save_policy(record: PolicyRecord, path: Path) -> None:
@@ -31,30 +26,14 @@ def save_policy(record: PolicyRecord, path: Path) -> None:
         'num_actions': policy.num_actions, 'action_sets': policy.action_sets.tolist(),
         'confidence': policy.confidence.tolist(), 'goal_states': policy.goal_states.tolist()}
     values['checksum'] = _checksum(values)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path, private=True) as file:
-            json.dump(values, file)
-    except OSError as error:
-        raise PolicyNotSavedError(
-            f'{path}: the policy cannot be saved: {error.strerror}; it is in force all the same. '
-            'Make room or fix the disk, then start the learner again') from error
+    write_json(path, values, 'the policy', 'it is in force all the same. Make room or fix the '
+               'disk, then start the learner again', indent=None)
 
 
 def load_policy(path: Path) -> PolicyRecord:
     """Return a saved policy; raise with the reason if the file does not hold a whole one."""
-    try:
-        values = json.loads(read_ordinary(path, MOST_BYTES).decode())
-    except OSError as error:
-        raise InvalidRecordError(f'{path}: cannot be read: {error.strerror}; expected a policy '
-                                 'that a learner saved') from error
-    except (ValueError, RecursionError) as error:
-        raise InvalidRecordError(f'{path}: is not a saved policy: {error}') from error
-    try:
+    with read_json(path, MOST_BYTES, 'a saved policy', 'a policy that a learner saved') as values:
         return _checked(values)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        reason = f'{error.args[0]!r} is missing' if type(error) is KeyError else error
-        raise InvalidRecordError(f'{path}: is not a saved policy: {reason}') from error
 
 
 def _checked(values: Any) -> PolicyRecord:

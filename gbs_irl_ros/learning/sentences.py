@@ -15,12 +15,8 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stop_conditions import Conformal, LosesNothing, MinimaxRegret, ValueAtRisk
 from gbs_irl_ros.core.stopping import DoneReason, StopRule
 from gbs_irl_ros.core.theory.forecast import Forecast
-from gbs_irl_ros.learning.records import (
-    NOT_ESTIMATED,
-    ExecutionReason,
-    ExecutionRecord,
-    ExecutionStatus,
-)
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.records import NOT_ESTIMATED
 from gbs_irl_ros.tasks.world import World
 
 DONE_REASONS = {
@@ -54,10 +50,22 @@ CLAIMS = {
 }
 TEN = 10
 MAX_NAMED = 6               # answers in one sentence
+STAY = 'stay'
 MAX_RUNS = 12               # of equal actions of a route in one sentence
 WORTH_SAYING = 0.15         # of "none of these", where a task is named: more than at first
 WAY_ON = 'Take back or change what is wrong; if nothing is, your task is not on the list.'
 SHOW_IT = 'Then show its place on the map: go here, or keep off here.'
+NOTHING_ASSUMED = ('no guarantee: nothing is assumed about how often the teacher is right; '
+                   'set the parameter true_gamma')
+PAPER_MODE_TEXT = ('the likelihood is {0}, so one of the listed tasks is taken to be meant, the '
+                   'error rate to be known, and no closing question is asked: none_of_these, '
+                   'learn_error_rate and closing_question need the likelihood exact')
+EARLIER_LESSON_TEXT = ('an earlier version began this lesson: until a parameter is changed or it '
+                       'is reset, it continues as it would have then, without what that version '
+                       'did not know of "none of these", a learned error rate and the closing '
+                       'question')
+RESCUED_TEXT = ('{0} holds an earlier lesson of this name, saved when its journal was taken away: '
+                'to continue that one, stop the learner and rename the file to {1}')
 HARDLY = 'I can hardly tell these tasks apart by asking.'
 CALL_ENABLE = 'call the service ~/enable'
 
@@ -104,6 +112,52 @@ EXECUTION_REASONS = {
     ExecutionReason.WRONG_WAY:
         'the robot moved {0} m away from where it was sent: check its frames and wheels, then '
         '{allow}',
+    ExecutionReason.NOT_ACTIVE:
+        'the controller is {0}, so it moves nothing: ros2 lifecycle set {1} {2}',
+    ExecutionReason.SHUT_DOWN: 'the controller has been shut down: start it again',
+    ExecutionReason.COMMAND_TYPE:
+        'whoever drives the wheels takes {1} on cmd_vel, and is sent {0}: start the nodes with '
+        'the parameter stamped_cmd_vel: {2}',
+    ExecutionReason.POSE_INVALID: 'what is said on {0} is not a pose: {1}',
+    ExecutionReason.WRONG_FRAME:
+        'a pose on {0} is in the frame {1!r}, expected {2!r}: two publishers, or another map?',
+    ExecutionReason.UNCERTAIN_POSE:
+        'the localisation is not sure where the robot is: within {0} m, {1} m are allowed; give '
+        'it the pose, or drive a little by hand',
+    ExecutionReason.UNCERTAIN_DIRECTION:
+        'the localisation is not sure where the robot looks: within {0} rad, {1} rad are allowed; '
+        'give it the pose, or drive a little by hand',
+    ExecutionReason.NO_POSE:
+        'no pose on {0} yet: is the localisation running, and does it know where the robot '
+        'starts?',
+    ExecutionReason.OLD_POSE:
+        'the pose on {0} is {1} s older than the odometry: do all clocks agree?',
+    ExecutionReason.NO_TRANSFORM:
+        'tf does not tell where {1} is in {0}: {2}',
+    ExecutionReason.OLD_TRANSFORM: 'no transform {0} for {1} s',
+    ExecutionReason.POSE_TURNED:
+        'the direction of the robot has jumped by {0} rad: check its localisation, then {allow}',
+    ExecutionReason.OBSTACLE: 'something is in the way {0} m ahead',
+    ExecutionReason.BLIND: 'the robot cannot see what is in its way: {1} on {0}',
+    ExecutionReason.NAV2_NOT_INSTALLED:
+        'drive: nav2 needs the package nav2_msgs, which is not installed here: sudo apt install '
+        'ros-jazzy-nav2-msgs, or use drive: steering',
+    ExecutionReason.NAV2_MISSING:
+        'Nav2 is not there: no node offers the action {0}; start Nav2, or set nav2_action',
+    ExecutionReason.NAV2_REJECTED:
+        'Nav2 rejects goals: has {0} been activated? It is asked again every second',
+    ExecutionReason.NAV2_ABORTED:
+        'Nav2 could not get the robot there (error {0}: {1}): look what is in its way, then '
+        '{allow}',
+    ExecutionReason.NAV2_CANCELLED:
+        'somebody has cancelled the goal that Nav2 was given: if all is well, {allow}',
+    ExecutionReason.NAV2_SILENT:
+        'Nav2 has not said anything about its goal for {0} s: check that it runs, then {allow}',
+    ExecutionReason.NAV2_STOPS_SHORT:
+        'Nav2 says that it has arrived, {0} m from the middle of the cell and not in it: make its '
+        'xy_goal_tolerance smaller than half a cell, then {allow}',
+    ExecutionReason.NAV2_NO_PROGRESS:
+        'Nav2 has a goal and the robot has not moved for {0} s: free it, then {allow}',
 }
 EXECUTION_STATUSES = {
     ExecutionStatus.STOPPED: 'stopped',
@@ -140,8 +194,15 @@ def sentence(question: Question, world: World) -> str:
 
 
 def _course(question: Question, world: World) -> str:
-    """Return the first actions of a route, those that repeat once: 3 x north, east."""
+    """
+    Return the first actions of a route, those that repeat once: 3 x north, east, stay.
+
+    At the end a robot on the floor may drive against a wall for ever: that is how it stays.
+    """
     names = [world.appearance.action_names[action] for _, action in question.route]
+    if world.appearance.cells is not None and world.mdp.targets[question.route[-1]] \
+            == question.route[-1][0]:
+        names[-1] = STAY
     runs = [(name, len(list(same))) for name, same in groupby(names)]
     told = [name if count == 1 else f'{count} x {name}' for name, count in runs[:MAX_RUNS]]
     return ', '.join([*told, *(['…'] if len(runs) > MAX_RUNS else [])])

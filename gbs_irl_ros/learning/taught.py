@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from dataclasses import dataclass, replace
@@ -11,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
+from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.printable import has_controls, one_line
+from gbs_irl_ros.learning.json_files import read_json, write_json
 from gbs_irl_ros.learning.json_values import object_from_json, to_json
 from gbs_irl_ros.tasks.growth import Step
 from gbs_irl_ros.tasks.shown_place import Place, metres_of, place_states, region_of
-from gbs_irl_ros.tasks.whole_files import read_ordinary, replacing
 from gbs_irl_ros.tasks.world import World
 
 __all__ = ['TaughtBelief', 'TaughtPlace', 'TaughtTask', 'belief_of', 'load_taught', 'save_taught']
@@ -31,11 +30,6 @@ LIKELY = 0.01           # probability of an invented goal that is kept
 LEAST = 1e-6            # probability of a task that is named
 DIGITS = 9
 SUM_TOLERANCE = 1e-3    # somebody may have rounded
-LONGEST_REASON = 500    # characters of an error
-
-
-class BeliefNotSavedError(GbsIrlError, OSError):
-    """What was taught could not be written to disk."""
 
 
 @dataclass(frozen=True)
@@ -174,32 +168,15 @@ def belief_of(learner: Learner, world: World, *, done: bool, stamp: int,
 
 def save_taught(belief: TaughtBelief, path: Path) -> None:
     """Write it, for its owner alone; a file of that name is replaced whole or not at all."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path, private=True) as file:
-            json.dump({'format': belief.format, **to_json(belief)}, file, indent=2,
-                      allow_nan=False)
-            file.write('\n')
-    except OSError as error:
-        raise BeliefNotSavedError(
-            f'{path}: what was taught cannot be saved: {error.strerror}; make room or fix the '
-            'disk') from error
+    write_json(path, {'format': belief.format, **to_json(belief)}, 'what was taught',
+               'make room or fix the disk')
 
 
 def load_taught(path: Path) -> TaughtBelief:
     """Return what was taught; raise with the reason if the file does not hold it."""
-    try:
-        values = json.loads(read_ordinary(path, MOST_BYTES).decode())
-    except OSError as error:
-        raise InvalidRecordError(f'{path}: cannot be read: {error.strerror}; expected what a '
-                                 'learner saved (….taught.json)') from error
-    except (ValueError, RecursionError) as error:
-        raise InvalidRecordError(f'{path}: is not a taught belief: {error}') from error
-    try:
+    with read_json(path, MOST_BYTES, 'a taught belief',
+                   'what a learner saved (….taught.json)') as values:
         belief: TaughtBelief = object_from_json(TaughtBelief, 'a taught belief', values)
-    except (GbsIrlError, OverflowError) as error:
-        raise InvalidRecordError(f'{path}: is not a taught belief: '
-                                 f'{one_line(error, longest=LONGEST_REASON)}') from error
     return belief
 
 

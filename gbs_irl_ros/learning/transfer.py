@@ -60,7 +60,7 @@ def transferred(taught: TaughtBelief, plain: Learner, task: Task) -> Transfer:
 
     :param plain: a learner of that task, without answers.
     """
-    if task.hash != taught.task_hash and NUMBERED.fullmatch(taught.favourite.name):
+    if not task.is_known_as(taught.task_hash) and NUMBERED.fullmatch(taught.favourite.name):
         raise CannotTransferError(
             f'{taught.favourite.name!r} is a number and not a name: it means something only in '
             f'{taught.task!r}, where it was taught, not in {task.world.name!r}')

@@ -13,14 +13,22 @@ from std_srvs.srv import SetBool, Trigger
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.driving.drive_decision import DriveDecider
-from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S
-from gbs_irl_ros.driving.pose import Velocity
-from gbs_irl_ros.learning.records import (
-    DemonstrationRecord,
-    ExecutionReason,
-    ExecutionRecord,
-    ExecutionStatus,
+from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S, Reason
+from gbs_irl_ros.driving.lifecycle import (
+    ACTIVATE,
+    CLEAN_UP,
+    CONFIGURE,
+    DEACTIVATE,
+    INACTIVE,
+    NEXT,
+    SHUT_DOWN,
+    UNCONFIGURED,
+    LifecycleError,
+    State,
 )
+from gbs_irl_ros.driving.pose import Velocity
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.records import DemonstrationRecord
 from gbs_irl_ros.learning.saved_policy import load_policy
 from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.learning.shared_key import load_shared_key
@@ -28,6 +36,7 @@ from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
+from gbs_irl_ros.ros.links.lifecycle_services import LifecycleServices
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.robot.backends import RobotParameters, make_drive, make_pose_source
@@ -38,6 +47,10 @@ DEFAULT_RATE = 20.0
 FETCH_AGAIN_S = 1.0         # a policy that was announced and has not come
 ASK_AGAIN_S = 2.0           # how often the learner is reminded of a state to ask about
 PUBLISH_EVERY_S = 1.0
+LOOK_AROUND_S = 1.0         # how often it is looked who else uses cmd_vel
+POSE_WORDS = {
+    'tf': 'the transforms of tf', 'pose_topic': 'the poses of a localisation and odometry',
+    'odometry': 'odometry alone, which drifts'}
 LAST_COMMAND_S = 0.2        # how long the end of the node waits for its last command to be sent
 
 
@@ -57,6 +70,9 @@ class ControllerParameters(RobotParameters):
     key_file: str = parameter(
         '', 'File with a secret that the learner has too; only its signed heartbeats are obeyed. '
             'Empty: any learner is obeyed.', fixed=True)
+    autostart: bool = parameter(
+        True, 'Become active at once; false: wait for `ros2 lifecycle set` or a lifecycle '
+              'manager.', fixed=True)
     heartbeat_timeout: float = parameter(
         HEARTBEAT_TIMEOUT_S, 'Stop when there was no heartbeat of the learner for this long [s].',
         low=0.15, high=1.0)
@@ -66,85 +82,161 @@ class ControllerNode(BaseNode[ControllerParameters]):
     """
     Drives from cell to cell. Whatever is missing, old or wrong makes it stop.
 
-    Subscribes: world (World), policy (Policy), heartbeat (Heartbeat), odom (nav_msgs/Odometry),
-    and cmd_vel, to be silent while a person drives: what the person does instead is a correction.
+    A managed node: unless it is active, it moves nothing. ~/stop works in every state.
+
+    Subscribes: world (World), policy (Policy), heartbeat (Heartbeat), cmd_vel, to be
+    silent while a person drives: what the person does instead is a correction; where the robot
+    is, as pose_source says: odom (nav_msgs/Odometry), pose_topic, /tf; scan_topic, if given.
+    With `drive: nav2` also teleop_topic, for the same, and the status of Nav2's action.
     Publishes: cmd_vel (Twist or TwistStamped), execution (Execution), latched, demonstration
     (Demonstration).
-    Client of: ask_about (AskAbout). Serves: ~/enable (std_srvs/SetBool), ~/stop (Trigger).
+    Client of: ask_about (AskAbout), with `drive: nav2` navigate_to_pose (an action).
+    Serves: ~/enable (std_srvs/SetBool), ~/stop (Trigger), and what LifecycleServices does.
     Parameters: see ControllerParameters.
     """
 
-    def __init__(self) -> None:
-        super().__init__('controller', ControllerParameters)
+    def __init__(self, **node_options: Any) -> None:
+        super().__init__('controller', ControllerParameters, **node_options)
         self._cmd_vel = CmdVel(self)
         self._drive = make_drive(self, self._cmd_vel)
         self._decider = DriveDecider(self._drive)
         self._decision = ExecutionRecord(ExecutionStatus.STOPPED, ExecutionReason.STARTING)
+        self._pose_from = ''
         self._published_at = self._asked_at = self._fetched_at = 0.0
         self._execution = self.create_publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
         self._demonstrations = self.create_publisher(
             msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
         self._learner = self.client(srv.AskAbout, names.ASK_ABOUT)
-        self.declared.on_change(self._configure)
+        self.declared.on_change(self._apply)
         if self.parameters is not None:
             self._decider.gate.always_permitted = self.parameters.allow_motion
-            self._configure(self.parameters)
-        self._load_policy()
-        self._load_key()
+            self._apply(self.parameters)
+        self._decider.inactive = self._not_active(UNCONFIGURED)
+        self._lifecycle = LifecycleServices(self, {
+            CONFIGURE: self._on_configure, ACTIVATE: self._decider.activate,
+            DEACTIVATE: self._on_deactivate, CLEAN_UP: self._on_clean_up,
+            SHUT_DOWN: self._on_shutdown}, self._on_lifecycle_error)
+        self._autostart()
         self._watcher = LessonWatcher(self, self._on_lesson, 'policy', 'heartbeat', 'world')
         self._policy_topic = self.resolve_topic_name(names.POLICY)
         self._heartbeat_topic = self.resolve_topic_name(names.HEARTBEAT)
         self._poses = make_pose_source(self, self._on_pose)
         watch_cmd_vel(self, self._on_command)
+        if self._drive.finds_its_way and self.get_parameter('teleop_topic').value:
+            watch_cmd_vel(self, self._on_teleop, str(self.get_parameter('teleop_topic').value))
         self.serve(SetBool, names.ENABLE, self._handle_enable)
         self.serve(Trigger, names.STOP, self._handle_stop)
         rate = self.parameters.rate if self.parameters is not None else DEFAULT_RATE
         self.every(1.0 / rate, self._on_control_timer)
+        self._complaints: list[str] = []
+        self.every(LOOK_AROUND_S, self._on_look_timer)
 
     def health(self) -> Health:
         """Return what the robot is doing."""
         lost = self._decision.status is ExecutionStatus.LOST
-        return Health(Level.ERROR if lost else Level.OK, execution_text(self._decision), {
-            'status': self._decision.status.value, 'state': self._decision.state})
+        level = Level.ERROR if lost else Level.WARN if self._complaints else Level.OK
+        return Health(level, '; '.join([execution_text(self._decision), *self._complaints]), {
+            'status': self._decision.status.value, 'state': self._decision.state,
+            'pose_source': self._poses.name})
 
     def finish(self) -> None:
         """Stop the robot: this is the last that it hears of this node."""
         with self._lock:
-            if not self._decider.override.is_driving(self.steady()):
+            if self._is_active and not self._decider.override.is_driving(self.steady()):
                 self._drive.stop(self.steady())
                 self._cmd_vel.flush(LAST_COMMAND_S)
 
     def on_fault(self) -> None:
         """Stop the robot."""
-        self._drive.stop(self.steady())
+        if self._is_active:
+            self._drive.stop(self.steady())
 
-    def _configure(self, parameters: ControllerParameters) -> None:
+    # ---- the life of a managed node -------------------------------------------------------------
+
+    @property
+    def _is_active(self) -> bool:
+        return self._decider.inactive is None
+
+    def _not_active(self, state: State) -> Reason:
+        return ExecutionReason.NOT_ACTIVE, (
+            state.label, self.get_fully_qualified_name(), NEXT[state])
+
+    def _autostart(self) -> None:
+        """
+        Become active, if the parameters say so.
+
+        What is wrong then is in the log and keeps the robot where it is. Nobody is there to be
+        told that a transition has failed.
+        """
+        self._is_starting = self.get_parameter('autostart').value is not False
+        if self._is_starting:
+            self._lifecycle.life.change(CONFIGURE)
+            self._lifecycle.life.change(ACTIVATE)
+        self._is_starting = False
+
+    def _on_configure(self) -> None:
+        wrong = [self.declared.problem, self._load_policy(), self._load_key()]
+        if any(wrong) and not self._is_starting:
+            raise LifecycleError('; '.join(filter(None, wrong)))
+        self._decider.inactive = self._not_active(INACTIVE)
+
+    def _on_deactivate(self) -> None:
+        self._decider.deactivate(self._not_active(INACTIVE), self.steady())
+
+    def _on_clean_up(self) -> None:
+        self._decider.inactive = self._not_active(UNCONFIGURED)
+
+    def _on_shutdown(self) -> None:
+        reason = ExecutionReason.SHUT_DOWN, ()
+        if self._is_active:
+            self._decider.deactivate(reason, self.steady())
+        self._decider.inactive = reason
+
+    def _on_lifecycle_error(self) -> None:
+        self._decider.deactivate(self._not_active(UNCONFIGURED), self.steady())
+
+    def _apply(self, parameters: ControllerParameters) -> None:
         self._decider.configure(parameters.confidence)
         self._drive.limits = parameters.limits
         self._decider.gate.heartbeat_timeout_s = parameters.heartbeat_timeout
         self._decider.gate.odometry_timeout_s = parameters.odometry_timeout
 
-    def _load_policy(self) -> None:
-        """Take the policy of a file, if one is given; without it the robot stays where it is."""
+    def _load_policy(self) -> str:
+        """
+        Take the policy of a file, if one is given; without it the robot stays where it is.
+
+        Return what is wrong, '' if nothing is.
+        """
         file = self.get_parameter('policy_file').value  # also while another parameter is wrong
         if not file:
-            return
-        self._decider.gate.needs_learner = False
+            return ''
+        self._decider.gate.needs_learner, self._decider.gate.policy = False, None
         try:
             self._decider.gate.policy = load_policy(Path(str(file)).expanduser())
         except GbsIrlError as error:
-            self.get_logger().error(f'there is no policy to follow: {error}')
+            return self._said(f'there is no policy to follow: {error}')
+        return ''
 
-    def _load_key(self) -> None:
-        """Take the key, if one is given; without the one that is wanted nobody is obeyed."""
+    def _load_key(self) -> str:
+        """
+        Take the key, if one is given; without the one that is wanted nobody is obeyed.
+
+        Return what is wrong, '' if nothing is.
+        """
         file = self.get_parameter('key_file').value     # also while another parameter is wrong
         if not file:
-            return
+            return ''
         try:
             self._decider.gate.key = load_shared_key(Path(str(file)).expanduser())
         except GbsIrlError as error:
             self._decider.gate.key = secrets.token_bytes()
-            self.get_logger().error(f'no learner is obeyed: {error}')
+            return self._said(f'no learner is obeyed: {error}')
+        return ''
+
+    def _said(self, trouble: str) -> str:
+        if self._is_starting:
+            self.get_logger().error(trouble)
+        return trouble      # otherwise the failed transition says it
 
     # ---- what comes in --------------------------------------------------------------------------
 
@@ -164,6 +256,10 @@ class ControllerNode(BaseNode[ControllerParameters]):
 
     def _on_command(self, velocity: Velocity) -> None:
         self._decider.see_command(velocity, self.steady())
+
+    def _on_teleop(self, velocity: Velocity) -> None:
+        if not velocity.is_zero:
+            self._decider.see_person(self.steady())
 
     def _handle_enable(self, request: Any, response: Any) -> Any:
         if not request.data:
@@ -185,6 +281,8 @@ class ControllerNode(BaseNode[ControllerParameters]):
         now, gate = self.steady(), self._decider.gate
         gate.policy_publishers = self.count_publishers(self._policy_topic)
         gate.heartbeat_publishers = self.count_publishers(self._heartbeat_topic)
+        gate.pose_trouble = self._poses.trouble(now)
+        self._say_where_the_pose_is_from()
         decision = self._decider.act(now)
         if decision.status is ExecutionStatus.UNSURE:
             self._ask_about(decision, now)
@@ -193,6 +291,20 @@ class ControllerNode(BaseNode[ControllerParameters]):
             self._watcher.fetch_policy()
         self._publish_correction()
         self._publish_execution(decision, now)
+
+    def _on_look_timer(self) -> None:
+        types = self._cmd_vel.types()
+        self._decider.gate.wrong_commands = types.mismatch
+        for line in types.complaints:
+            if line not in self._complaints:
+                self.get_logger().warning(line)
+        self._complaints = types.complaints
+
+    def _say_where_the_pose_is_from(self) -> None:
+        before, self._pose_from = self._pose_from, self._poses.name
+        if self._pose_from and self._pose_from != before:
+            words = POSE_WORDS.get(self._pose_from, self._pose_from)
+            self.get_logger().info(f'where the robot is: by {words}')
 
     def _ask_about(self, decision: ExecutionRecord, now: float) -> None:
         if now - self._asked_at < ASK_AGAIN_S or not self._learner.service_is_ready():

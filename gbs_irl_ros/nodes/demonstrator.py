@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -54,8 +55,8 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
     Parameters: see DemonstratorParameters.
     """
 
-    def __init__(self) -> None:
-        super().__init__('demonstrator', DemonstratorParameters)
+    def __init__(self, **node_options: Any) -> None:
+        super().__init__('demonstrator', DemonstratorParameters, **node_options)
         self._teacher: SimulatedTeacher | None = None
         self._task_hash = ''
         self._status_text = 'not ready'

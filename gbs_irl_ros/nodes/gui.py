@@ -7,14 +7,15 @@ import socket
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.executors import WaitingExecutor
+from gbs_irl_ros.ros.links.joystick_link import JoystickLink, TeacherParameters
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
-from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.teaching.web.board import Board
 from gbs_irl_ros.teaching.web.commands import commands
@@ -28,7 +29,7 @@ SHOW_PERIOD_S = 0.1     # how often what moves is shown
 
 
 @dataclass(frozen=True)
-class GuiParameters(RobotParameters):
+class GuiParameters(TeacherParameters):
     """Parameters of the gui node."""
 
     address: str = parameter(
@@ -55,6 +56,7 @@ class GuiParameters(RobotParameters):
         'lesson', 'Name of the lesson: the page of each has a key of its own.', fixed=True)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         try:
             is_local = ipaddress.ip_address(self.address).is_loopback
         except ValueError:
@@ -75,16 +77,17 @@ class GuiNode(BaseNode[GuiParameters]):
     """
     Serves the teaching page; several people, tabs and phones may have it open.
 
-    Topics and services: see TeacherLink. Parameters: see GuiParameters.
+    Topics and services: see TeacherLink, JoystickLink. Parameters: see GuiParameters.
     """
 
-    def __init__(self) -> None:
-        super().__init__('gui', GuiParameters)
+    def __init__(self, **node_options: Any) -> None:
+        super().__init__('gui', GuiParameters, **node_options)
         self._board = Board()
         self._server: PageServer | None = None
         self._status_text = 'the page is not served'
         self._link = TeacherLink(
             self, self._show, lambda: '' if self._server is not None else self._status_text)
+        JoystickLink(self, self._link, self.get_logger().info)
         self.every(SHOW_PERIOD_S, self._show)
         if self.parameters is not None:
             self._serve_page(self.parameters)

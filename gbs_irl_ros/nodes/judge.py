@@ -11,14 +11,8 @@ from std_srvs.srv import SetBool
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.verdict import judge
-from gbs_irl_ros.learning.records import (
-    NOT_ESTIMATED,
-    BeliefRecord,
-    ExecutionRecord,
-    ExecutionStatus,
-    PolicyRecord,
-    Status,
-)
+from gbs_irl_ros.learning.execution import ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.records import NOT_ESTIMATED, BeliefRecord, PolicyRecord, Status
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher

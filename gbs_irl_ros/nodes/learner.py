@@ -15,11 +15,19 @@ from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.caution import PAPER_MODE
 from gbs_irl_ros.core.errors import GbsIrlError, ImpossibleAnswerError
 from gbs_irl_ros.learning.doubts import error_rate
+from gbs_irl_ros.learning.journal import rescued_file
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.looking_ahead import LookingAhead
 from gbs_irl_ros.learning.people import People
 from gbs_irl_ros.learning.records import Status
-from gbs_irl_ros.learning.sentences import forecast_text, sentence
+from gbs_irl_ros.learning.sentences import (
+    EARLIER_LESSON_TEXT,
+    NOTHING_ASSUMED,
+    PAPER_MODE_TEXT,
+    RESCUED_TEXT,
+    forecast_text,
+    sentence,
+)
 from gbs_irl_ros.learning.shared_key import load_shared_key
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
@@ -36,15 +44,6 @@ from gbs_irl_ros.tasks import Task
 
 HEARTBEAT_PERIOD_S = 0.1
 WATCH_PERIOD_S = 0.25
-NOTHING_ASSUMED = ('no guarantee: nothing is assumed about how often the teacher is right; '
-                   'set the parameter true_gamma')
-PAPER_MODE_TEXT = ('the likelihood is {0}, so one of the listed tasks is taken to be meant, the '
-                   'error rate to be known, and no closing question is asked: none_of_these, '
-                   'learn_error_rate and closing_question need the likelihood exact')
-EARLIER_LESSON_TEXT = ('an earlier version began this lesson: until a parameter is changed or it '
-                       'is reset, it continues as it would have then, without what that version '
-                       'did not know of "none of these", a learned error rate and the closing '
-                       'question')
 OF_A_WHOLE_LESSON = ('lesson', 'journal_dir', 'person')
 HUNG_AFTER_S = 0.3          # busy for longer than this, it does not beat: it may hang for good
 
@@ -129,8 +128,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
         world = task_conversions.world_from_msg(message)
         if self._task is not None and world.hash != self._task.hash:
             self.get_logger().warning(
-                f'the mdp node now serves another task, {world.name!r}; this lesson goes on with '
-                f'{self._task.world.name!r}. Call ~/reset to learn the new one')
+                f'the mdp node now serves another task, {world.name!r}; this lesson continues '
+                f'with {self._task.world.name!r}. Call ~/reset to learn the new one')
         elif self._task is None:
             self._tasks.fetch()
 
@@ -163,8 +162,10 @@ class LearnerNode(BaseNode[LearnerParameters]):
             self.get_logger().info(EARLIER_LESSON_TEXT)
         known = len(self._lesson.learner.answers)
         self.get_logger().info(
-            f'{"a new lesson" if not known else f"the lesson goes on after {known} answers"}, '
+            f'{"a new lesson" if not known else f"the lesson continues after {known} answers"}, '
             f'kept in {path}')
+        if not known and (rescued := rescued_file(path)) is not None:
+            self.get_logger().warning(RESCUED_TEXT.format(rescued, path.name))
         self._advance(self._lesson)
 
     def _people(self, parameters: LearnerParameters) -> People:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from typing import Any
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.errors import GbsIrlError
@@ -43,8 +44,8 @@ class MdpNode(BaseNode[MdpParameters]):
     file again; those of the cache count from the next task on.
     """
 
-    def __init__(self) -> None:
-        super().__init__('mdp', MdpParameters)
+    def __init__(self, **node_options: Any) -> None:
+        super().__init__('mdp', MdpParameters, **node_options)
         self._loading = threading.Lock()
         self._publishing = threading.Lock()
         self._has_ended = False

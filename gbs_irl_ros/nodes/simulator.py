@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from nav_msgs.msg import Odometry
@@ -21,7 +22,8 @@ from gbs_irl_ros.ros.robot.odometry import odometry_to_msg
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks.world import World
 
-LONGEST_STEP_S = 0.2    # after a pause of the machine the robot does not jump
+LONGEST_STEP_S = 0.2    # after a pause of the machine the robot does not jump,
+LONGEST_JUMP_S = 1.0    # nor far when /clock does
 
 
 @dataclass(frozen=True)
@@ -50,20 +52,23 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
     """
     A robot in the plane, with walls where the task has them.
 
-    It runs on the steady clock: it moves without /clock and whatever the time of ROS does.
+    It moves by the time that its odometry is stamped with: with use_sim_time by /clock, slower or
+    faster than real time, and not at all while that stands still. How old a command is, it judges
+    by the steady clock, always.
 
     Subscribes: world (World), cmd_vel (Twist or TwistStamped).
     Publishes: odom (nav_msgs/Odometry).
     Parameters: see SimulatorParameters.
     """
 
-    def __init__(self) -> None:
-        super().__init__('simulator', SimulatorParameters)
+    def __init__(self, **node_options: Any) -> None:
+        super().__init__('simulator', SimulatorParameters, **node_options)
         self._drive: DifferentialDrive | None = None
         self._pose: Pose | None = None
         self._velocity: Velocity = STOP
         self._world: World | None = None
         self._commanded_at = self._moved_at = self.steady()
+        self._moved_stamp = self.stamp()
         self._status_text = 'waiting for the task'
         self.declared.on_change(self._place_robot)
         self._publisher = self.create_publisher(Odometry, names.ODOM, qos.EVENTS)
@@ -112,8 +117,9 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
             self._commanded_at = self.steady()
 
     def _on_step_timer(self) -> None:
-        now = self.steady()
-        seconds, self._moved_at = min(now - self._moved_at, LONGEST_STEP_S), now
+        now, stamp = self.steady(), self.stamp()
+        seconds = self._passed_s(now, stamp)
+        self._moved_at, self._moved_stamp = now, stamp
         if self._drive is None or self._pose is None or self.parameters is None:
             return
         if now - self._commanded_at > self.parameters.cmd_vel_timeout:
@@ -123,8 +129,16 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         x, y = self._rng.normal((self._pose.x, self._pose.y), spread) if spread > 0.0 \
             else (self._pose.x, self._pose.y)
         self._publisher.publish(odometry_to_msg(
-            Pose(float(x), float(y), self._pose.yaw), self._velocity, stamp=self.stamp(),
+            Pose(float(x), float(y), self._pose.yaw), self._velocity, stamp=stamp,
             frame_id=self.parameters.odom_frame, child_frame_id=self.parameters.base_frame))
+
+    def _passed_s(self, now: float, stamp: int) -> float:
+        """Return for how long the robot has moved since the last step [s]."""
+        if not self.get_clock().ros_time_is_active:
+            return min(now - self._moved_at, LONGEST_STEP_S)
+        if not self._moved_stamp:
+            return 0.0      # this is the first time that /clock tells
+        return min(max((stamp - self._moved_stamp) * 1e-9, 0.0), LONGEST_JUMP_S)
 
 
 def main() -> None:

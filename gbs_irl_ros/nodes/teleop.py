@@ -6,12 +6,12 @@ import sys
 import threading
 import traceback
 
-from gbs_irl_ros.launching.process_table import command_for_a_terminal, remapping_rules
+from gbs_irl_ros.launching.process_table import command_for_a_terminal, repeated_arguments
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.executors import WaitingExecutor
+from gbs_irl_ros.ros.links.joystick_link import JoystickLink, TeacherParameters
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
-from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.teaching.terminal.background_calls import BackgroundCalls
 from gbs_irl_ros.teaching.terminal.conversation import STOP_IS_LATE, Conversation
@@ -21,26 +21,27 @@ from gbs_irl_ros.teaching.terminal.terminal import Terminal
 LAST_LOOK_S = 1.0       # how long the end of the node waits for the conversation's
 
 
-class TeleopNode(BaseNode[RobotParameters]):
+class TeleopNode(BaseNode[TeacherParameters]):
     """
     Shows each question on a screen of text and takes the answer by a key; drives and records.
 
     Without a keyboard, as `ros2 launch` starts it, it says how to run it and does nothing else.
 
-    Topics and services: see TeacherLink. Parameters: see RobotParameters.
+    Topics and services: see TeacherLink, JoystickLink. Parameters: see TeacherParameters.
     """
 
     def __init__(self, terminal: Terminal | None = None) -> None:
-        super().__init__('teleop', RobotParameters)
+        super().__init__('teleop', TeacherParameters)
         self._terminal = terminal
         if terminal is None:
-            self._status_text = ('there is no keyboard here, so nobody can be asked: run `'
-                                 f'{command_for_a_terminal("teleop", remapping_rules(sys.argv))}` '
-                                 'in a terminal of its own')
+            command = command_for_a_terminal('teleop', repeated_arguments(sys.argv))
+            self._status_text = ('there is no keyboard here, so nobody can be asked: run '
+                                 f'`{command}` in a terminal of its own')
             self.get_logger().warning(self._status_text)
             return
         self._link = TeacherLink(self, terminal.wake)
         self._conversation = Conversation(self._link, BackgroundCalls(self._say, STOP_IS_LATE).add)
+        JoystickLink(self, self._link, self._say)
         terminal.on_suspend = self._conversation.leave
         terminal.open()
         self._talking = threading.Thread(target=self._talk, args=(terminal,), daemon=True)

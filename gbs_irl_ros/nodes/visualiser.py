@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from nav_msgs.msg import OccupancyGrid, Path
 from visualization_msgs.msg import MarkerArray
@@ -13,6 +14,7 @@ from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
+from gbs_irl_ros.ros.links.nav2_publisher import Nav2Publisher
 from gbs_irl_ros.ros.messages import rviz_markers
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.robot.backends import PoseParameters, make_pose_source
@@ -29,29 +31,39 @@ class VisualiserParameters(PoseParameters):
 
     rate: float = parameter(
         10.0, 'How often the robot is drawn, per second.', low=0.1, high=100.0, fixed=True)
+    task_map: bool = parameter(
+        True, 'Publish the free cells and the walls on task_map.', fixed=True)
+    for_nav2: bool = parameter(
+        False, 'Publish what a finished lesson has taught for Nav2: keepout_mask, learned_goal '
+        'and costmap_filter_info.', fixed=True)
 
 
 class VisualiserNode(BaseNode[VisualiserParameters]):
     """
     Draws tasks whose states have a place; others it leaves to the teaching page.
 
-    Subscribes: world (World), policy (Policy), belief (Belief), question (Question), odom
-    (nav_msgs/Odometry). Client of: get_task (GetTask).
-    Publishes: map and reward_map (nav_msgs/OccupancyGrid), latched: the walls, and the reward
+    Subscribes: world (World), policy (Policy), belief (Belief), question (Question), and
+    where the robot is, as pose_source says. Client of: get_task (GetTask).
+    Publishes: task_map and reward_map (nav_msgs/OccupancyGrid), latched: the walls, and the reward
     that is expected so far as costs, 0 best to 98 worst; route (nav_msgs/Path), latched: what
     the robot would do, while it asks whether that is meant, otherwise empty; markers
     (visualization_msgs/MarkerArray): policy, goals, question, robot.
-    Parameters: see VisualiserParameters.
+    With the parameter for_nav2 also what Nav2Publisher does. Parameters: see VisualiserParameters.
     """
 
-    def __init__(self) -> None:
-        super().__init__('visualiser', VisualiserParameters)
+    def __init__(self, **node_options: Any) -> None:
+        super().__init__('visualiser', VisualiserParameters, **node_options)
         self._cells: CellMap | None = None
         self._status_text = 'waiting for the task'
         self._has_moved = False     # since the robot was last drawn
         self._pictures: dict[str, MarkerArray] = {}     # the newest of each kind
         self._robots_drawn = 0      # since all pictures were last sent
-        self._map = self.create_publisher(OccupancyGrid, names.MAP, qos.LATCHED)
+        self._map = None
+        if self.parameters is not None and self.parameters.task_map:
+            self._map = self.create_publisher(OccupancyGrid, names.TASK_MAP, qos.LATCHED)
+        self._nav2 = None
+        if self.parameters is not None and self.parameters.for_nav2:
+            self._nav2 = Nav2Publisher(self)
         self._reward_map = self.create_publisher(OccupancyGrid, names.REWARD_MAP, qos.LATCHED)
         self._route = self.create_publisher(Path, names.ROUTE, qos.LATCHED)
         self._markers = self.create_publisher(MarkerArray, names.MARKERS, qos.PICTURES)
@@ -84,10 +96,15 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
             self._status_text = str(error)
             return
         self._status_text = f'drawing task {world.name!r}'
-        self._map.publish(rviz_markers.map_to_msg(world, self.stamp()))
+        if self._map is not None:
+            self._map.publish(rviz_markers.map_to_msg(world, self.stamp()))
+        if self._nav2 is not None:
+            self._nav2.show_world(world)
 
     def _draw_reward(self, task: Task) -> None:
         belief = self._watcher.belief
+        if self._nav2 is not None:
+            self._nav2.show_belief(task, belief)
         if belief is not None and belief.task_hash == task.hash:
             reward = task.rewards.mixtures(belief.probabilities).by_state(0)
             self._reward_map.publish(

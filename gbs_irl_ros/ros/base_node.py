@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 import threading
 import time
 import traceback
@@ -29,6 +30,7 @@ from gbs_irl_ros.ros.readable_logger import ReadableLogger
 DIAGNOSTICS_PERIOD_S = 1.0
 MAX_LINES = 1000          # that are remembered in order not to repeat them
 LAST_STAMP = (2**31 - 1) * 10**9        # in 2038
+NUMBER = re.compile(r'-?\d[\d.e+-]*')
 SAME_LINE_EVERY_S = 2.0     # how often a repeated complaint is logged
 INTROSPECTION = {'off': ServiceIntrospectionState.OFF,
                  'metadata': ServiceIntrospectionState.METADATA,
@@ -151,6 +153,10 @@ class BaseNode(Node, Generic[T]):
             callback(done)
         future.add_done_callback(self._guarded(within_limits, 'in a response'))
 
+    def guarded(self, callback: Callable[..., None], where: str) -> Callable[..., None]:
+        """Return a callback with the same guard, for what is given to rclpy directly."""
+        return self._guarded(callback, where)
+
     @contextlib.contextmanager
     def exclusive(self) -> Iterator[None]:
         """Return a context in which no callback runs but the parallel ones, for any thread."""
@@ -199,7 +205,7 @@ class BaseNode(Node, Generic[T]):
     def _refuse(self, where: str, error: GbsIrlError) -> None:
         self._refused += 1
         line = f'{where}: {error}'
-        if self._is_news(line):
+        if self._is_news(NUMBER.sub('#', line)):     # one that moves would be news every time
             self.get_logger().warning(line)
 
     def _fault(self, where: str) -> None:
@@ -255,6 +261,7 @@ def refused(response: Any, message: str) -> Any:
 
 
 def _responded(response: Any, ok: bool, message: str) -> Any:
-    setattr(response, 'ok' if hasattr(response, 'ok') else 'success', ok)
-    response.message = printable(message)
+    for name, value in (('ok', ok), ('success', ok), ('message', printable(message))):
+        if hasattr(response, name):     # those of ROS itself have not all of them
+            setattr(response, name, value)
     return response

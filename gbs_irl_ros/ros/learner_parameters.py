@@ -172,9 +172,15 @@ class LearnerParameters(NodeParameters):
         return replace(noise, **changes)
 
     def journal_path(self, task: Task, namespace: str) -> Path:
-        """Return the file of the lesson: another one for each task, lesson and namespace."""
-        name = self.lesson or task.world.name
-        return lessons_folder(namespace, self.journal_dir) / f'{name}-{task.hash[:12]}.jsonl'
+        """
+        Return the file of the lesson: another one for each task, lesson and namespace.
+
+        A lesson that an earlier version began is found under the name that it got then.
+        """
+        folder, name = lessons_folder(namespace, self.journal_dir), self.lesson or task.world.name
+        path, former = (folder / f'{name}-{each[:12]}.jsonl'
+                        for each in (task.hash, task.content_hash))
+        return former if not path.exists() and former.exists() else path
 
     @property
     def people_folder(self) -> Path:

@@ -4,6 +4,8 @@ Names of topics and services: relative, so that namespaces and remapping work.
 Names that belong to one node start with a tilde.
 """
 
+from gbs_irl_ros.learning.nav2_files import INFO_TOPIC, MASK_TOPIC
+
 WORLD = 'world'
 POLICY = 'policy'
 BELIEF = 'belief'
@@ -13,11 +15,17 @@ DEMONSTRATION = 'demonstration'
 QUESTION = 'question'
 EXECUTION = 'execution'
 CMD_VEL = 'cmd_vel'
+CMD_VEL_OUT = 'cmd_vel_out'     # of the relay, to a base
 ODOM = 'odom'
-MAP = 'map'
+TF = '/tf'                      # as everybody calls them; a launch file may remap them
+TF_STATIC = '/tf_static'
+TASK_MAP = 'task_map'           # not map: that is Nav2's, whose static layer would take it
 REWARD_MAP = 'reward_map'
 MARKERS = 'markers'
 ROUTE = 'route'
+KEEPOUT_MASK = MASK_TOPIC       # as `gbs-irl export` writes them for Nav2
+LEARNED_GOAL = 'learned_goal'
+COSTMAP_FILTER_INFO = INFO_TOPIC
 DIAGNOSTICS = '/diagnostics'    # the one name that all robots share
 
 GET_TASK = 'get_task'
@@ -34,6 +42,12 @@ SHOW_PLACE = '~/show_place'
 INVENT = '~/invent'
 ENABLE = '~/enable'
 STOP = '~/stop'
+CHANGE_STATE = '~/change_state'
+GET_STATE = '~/get_state'
+GET_AVAILABLE_STATES = '~/get_available_states'
+GET_AVAILABLE_TRANSITIONS = '~/get_available_transitions'
+GET_TRANSITION_GRAPH = '~/get_transition_graph'
+TRANSITION_EVENT = '~/transition_event'
 
 # The same, as others call them.
 CONTROLLER_ENABLE = 'controller/enable'

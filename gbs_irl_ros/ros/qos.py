@@ -15,6 +15,11 @@ HEARTBEATS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 # A stream in which only the newest counts, from publishers of any kind.
 STREAM = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 
+# Transforms of many publishers of any kind, and those that never change, of all publishers.
+TRANSFORMS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
+STATIC_TRANSFORMS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE,
+                               durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
 # Commands to a base: the newest, and that one for certain.
 COMMANDS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 

@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
@@ -37,6 +37,29 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
 
     :param executor: for a node with parallel callbacks, another one of ``ros.executors``.
     """
+    stop = begin(args)
+    node = None
+    spinner = executor()
+    try:
+        node = make_node()
+        spinner.add_node(node)
+        gc.freeze()     # what is here now stays: searching it for garbage would take most time
+        with _woken_by_signals(spinner):
+            while not stop.is_set() and rclpy.ok() and getattr(node, 'exit_code', None) is None:
+                spin_once(spinner, node)
+    except ExternalShutdownException:
+        pass
+    finally:
+        try:
+            if node is not None and hasattr(node, 'finish'):
+                node.finish()
+        finally:
+            clean_up([(spinner, node)])
+    return getattr(node, 'exit_code', None) or 0
+
+
+def begin(args: list[str] | None) -> threading.Event:
+    """Start ROS; return what is set when a signal tells this process to end."""
     stop = threading.Event()
     for number in SIGNALS:
         signal.signal(number, lambda *_: stop.set())
@@ -47,24 +70,7 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
         raise SystemExit(f'this node does not start: {error}') from None
     use_sockets(os.environ, get_rmw_implementation_identifier())
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    node = None
-    spinner = executor()
-    try:
-        node = make_node()
-        spinner.add_node(node)
-        gc.freeze()     # what is here now stays: searching it for garbage would take most time
-        with _woken_by_signals(spinner):
-            while not stop.is_set() and rclpy.ok() and getattr(node, 'exit_code', None) is None:
-                _spin_once(spinner, node)
-    except ExternalShutdownException:
-        pass
-    finally:
-        try:
-            if node is not None and hasattr(node, 'finish'):
-                node.finish()
-        finally:
-            _clean_up(spinner, node)
-    return getattr(node, 'exit_code', None) or 0
+    return stop
 
 
 @contextlib.contextmanager
@@ -88,7 +94,7 @@ def _woken_by_signals(executor: SequentialExecutor) -> Iterator[None]:
         here.close()
 
 
-def _spin_once(executor: SequentialExecutor, node: Node) -> None:
+def spin_once(executor: SequentialExecutor, node: Node) -> None:
     """
     Do what is to be done next.
 
@@ -104,14 +110,16 @@ def _spin_once(executor: SequentialExecutor, node: Node) -> None:
         node.report_foreign_fault(error)
 
 
-def _clean_up(executor: SequentialExecutor, node: Node | None) -> None:
+def clean_up(nodes: Sequence[tuple[SequentialExecutor, Node | None]]) -> None:
+    """Destroy nodes with their executors, and end ROS."""
     # The middleware has been seen to hang in here for good, holding the interpreter, so that no
     # thread of Python could end it; the system can.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(LONGEST_CLEAN_UP_S)
-    executor.join()
-    executor.shutdown()
-    if node is not None:
-        node.destroy_node()
+    for executor, node in nodes:
+        executor.join()
+        executor.shutdown()
+        if node is not None:
+            node.destroy_node()
     rclpy.try_shutdown()
     signal.alarm(0)

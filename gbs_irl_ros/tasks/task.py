@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,27 +22,31 @@ class Task:
     Everything a learner gets. It does not say which hypothesis is true.
 
     The greedy sets of the rewards are planned for when they are first needed: see ``compile``. The
-    world's hash is set here: it names what is learned from, and nothing else.
+    world's hash is set here: it names what is learned from and where that is, nothing else.
 
     candidates: what may be meant; hypotheses where planning is done already.
     began_as: the hash of the task that this one has grown from, which remains its own; '': it has
         not grown.
+    content_hash: of what is learned from, wherever it is. It was the hash of a task until places
+        counted too, so what was saved then carries it.
     """
 
     world: World
     candidates: Candidates
     noise: NoiseModel
     began_as: str = ''
+    content_hash: str = field(init=False, repr=False, default='')
 
     def __post_init__(self) -> None:
         if self.candidates.mdp is not self.world.mdp:
             raise InvalidHypothesesError('the hypotheses must be about the MDP of the world')
-        content = self.began_as or self._content_hash()
-        if self.world.hash not in ('', content):
+        object.__setattr__(self, 'content_hash', self.began_as or self._content_hash())
+        known_as = self.began_as or self._hash_with_places()
+        if self.world.hash not in ('', known_as):
             raise InvalidHypothesesError(
-                f'the content of task {self.world.name!r} has hash {content[:12]}..., '
+                f'the content of task {self.world.name!r} has hash {known_as[:12]}..., '
                 f'its world says {self.world.hash[:12]}...')
-        object.__setattr__(self, 'world', replace(self.world, hash=content))
+        object.__setattr__(self, 'world', replace(self.world, hash=known_as))
         if isinstance(self.candidates, Hypotheses):
             self.noise.check_fits(self.candidates.sets)
 
@@ -88,13 +92,40 @@ class Task:
 
     @property
     def hash(self) -> str:
-        """Return a SHA-256 of what is learned from, in hexadecimal; growing does not change it."""
+        """
+        Return a SHA-256 of what is learned from and where it is, in hexadecimal.
+
+        Growing does not change it.
+        """
         return self.world.hash
+
+    def is_known_as(self, task_hash: str) -> bool:
+        """
+        Tell whether a lesson about a task of this hash is one about this task.
+
+        Those that began before places counted are: what they learned holds wherever the map lies.
+        A policy is not asked here, because it drives: see ``driving.gate``.
+        """
+        return task_hash in (self.hash, self.content_hash)
 
     def _planned(self, progress: Progress | None) -> Hypotheses:
         if progress is not None:
             progress(0, self.rewards.num_rewards)
         return self.candidates.planned(progress)
+
+    def _hash_with_places(self) -> str:
+        """Return the hash of the content and of where its states are, if they are anywhere."""
+        looks = self.world.appearance
+        if looks.positions is None:
+            return self.content_hash
+        digest = ContentDigest()
+        digest.add_text(self.content_hash)
+        digest.add('positions', looks.positions, np.float64)
+        digest.add('cell_size', np.array(looks.cell_size), np.float64)
+        if looks.cells is not None:
+            digest.add('cells', looks.cells, np.int64)
+        digest.add_text(f'frame_id:{looks.frame_id};')
+        return digest.hexdigest()
 
     def _content_hash(self) -> str:
         """Return a SHA-256 that changes with anything the learner computes with."""

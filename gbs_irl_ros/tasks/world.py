@@ -14,6 +14,8 @@ from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.tasks.layout import STAY, Layout, Scene, headings, scene_of, usual_steps
 
 MAX_CELLS = 100_000_000
+MAX_FLOOR_BYTES = 300_000
+PNG = b'\x89PNG\r\n\x1a\n'
 
 
 class Picture(NamedEnum):
@@ -23,6 +25,28 @@ class Picture(NamedEnum):
     GRID = 'grid'   # cells of a grid
     MAP = 'map'     # cells of a map of a real place
     ROAD = 'road'   # lanes and cars
+
+
+@dataclass(frozen=True)
+class FloorImage:
+    """
+    A picture of the floor, to be drawn under the cells; it means nothing to a learner or a robot.
+
+    png: a file in that format, light where it is free.
+    extent: left, right, bottom and top edge [m], in the frame of the positions.
+    """
+
+    png: bytes = field(repr=False)
+    extent: tuple[float, float, float, float]
+
+    def __post_init__(self) -> None:
+        if not self.png.startswith(PNG) or len(self.png) > MAX_FLOOR_BYTES:
+            raise InvalidMdpError(f'the floor must be a PNG of at most {MAX_FLOOR_BYTES} bytes, '
+                                  f'got {len(self.png)} that begin with {self.png[:8]!r}')
+        left, right, bottom, top = self.extent
+        if not np.isfinite(self.extent).all() or left >= right or bottom >= top:
+            raise InvalidMdpError('the floor must have finite edges, left before right and bottom '
+                                  f'before top, got {list(self.extent)}')
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +62,7 @@ class Appearance:
     cell_size: edge of a cell [m]; 0 without cells.
     regions: named sets of states, as a person knows them.
     frame_id: of the positions.
+    floor: a picture to be drawn under the cells, or None.
     """
 
     action_names: tuple[str, ...]
@@ -49,6 +74,7 @@ class Appearance:
     frame_id: str = 'map'
     regions: Mapping[str, np.ndarray] = field(default_factory=dict)
     cells: np.ndarray | None = None
+    floor: FloorImage | None = None
 
     def check_fits(self, mdp: Mdp) -> None:
         """Raise unless there is one of each for every state and action."""

@@ -9,10 +9,10 @@ import numpy as np
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.learning.execution import ExecutionRecord
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
-    ExecutionRecord,
     HistoryEntry,
     HistoryRecord,
     PolicyRecord,

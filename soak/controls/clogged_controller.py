@@ -7,7 +7,7 @@ from typing import Any
 
 from gbs_irl_ros.nodes import controller
 
-PAUSE_S = 0.05
+PAUSE_S = 0.3
 _subscribe = controller.ControllerNode.subscribe
 
 

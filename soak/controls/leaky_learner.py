@@ -9,7 +9,8 @@ from gbs_irl_ros.learning import journal
 from gbs_irl_ros.nodes import learner
 
 KEPT = 20_000       # bytes of each answer
-MOST_OPEN = 300
+OPENS_ONE_OF = 4    # answers, so that there are more at the end of 2,000 than at first
+MOST_OPEN = 900     # fewer than a process may have
 _append, _beat = journal.Journal.append, learner.LearnerNode._on_heartbeat_timer
 _kept: list[bytes] = []
 _open: list[int] = []
@@ -21,7 +22,7 @@ def append(self: journal.Journal, entry: dict[str, Any], *, durable: bool = True
     _append(self, entry, durable=durable)
     if entry.get('event') == 'answered':
         _kept.append(os.urandom(KEPT))
-        if len(_open) < MOST_OPEN:
+        if len(_kept) % OPENS_ONE_OF == 0 and len(_open) < MOST_OPEN:
             _open.append(os.open(os.devnull, os.O_RDONLY))
 
 

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from cases import for_each
+from PIL import Image
 from waiting import patience
 
 from gbs_irl_ros.cli import ask, check as check_module
@@ -384,6 +386,36 @@ class TestPlan:
         assert saved.task_hash == room.hash
         assert set(saved.policy.goal_states) == set(room.world.appearance.regions['desk'])
 
+    def test_what_was_taught_is_exported_for_nav2(self, tmp_path, capsys):
+        file, room = self.taught(tmp_path, capsys), load_task('room')
+        assert main(['export', str(file), 'room', '-o', str(tmp_path / 'out')]) == 0
+        text = capsys.readouterr().out
+        desk = room.world.appearance.positions[room.world.appearance.regions['desk']]
+        assert 'go to desk, never over the carpet: 15 cells never to be entered, 0 undesi' in text
+        assert any(f'the goal is at x {x:.3f}, y {y:.3f} in the frame map' in text
+                   for x, y in desk)
+        mask = yaml.safe_load((tmp_path / 'out' / 'a.keepout.yaml').read_text())
+        assert mask == {
+            'image': 'a.keepout.pgm', 'mode': 'scale', 'resolution': 0.5, 'negate': 0,
+            'origin': [*room.world.layout.corner, 0.0], 'occupied_thresh': 1.0, 'free_thresh': 0.0}
+        with Image.open(tmp_path / 'out' / mask['image']) as image:
+            darkness = (255.0 - np.asarray(image)) / 255.0
+        # as the map server reads it in that mode
+        found = np.rint(np.where(darkness >= 1.0, 100.0, darkness * 100.0))
+        assert found.shape == room.world.layout.shape
+        carpet = room.world.appearance.regions['carpet']
+        np.testing.assert_array_equal(found == 100, np.isin(room.world.layout.states, carpet))
+        assert set(np.unique(found)) == {0, 100}
+        pasted = yaml.safe_load((tmp_path / 'out' / 'a.nav2.yaml').read_text())
+        assert pasted['keepout_mask_server']['ros__parameters']['yaml_filename'] \
+            == str(tmp_path / 'out' / 'a.keepout.yaml')
+        assert {'global_costmap', 'local_costmap', 'keepout_filter_info_server'} < set(pasted)
+        assert main(['export', str(file), 'room']) == 0
+        assert (tmp_path / 'a.nav2.yaml').is_file()
+        (tmp_path / 'file').touch()
+        assert main(['export', str(file), 'room', '-o', str(tmp_path / 'file')]) == 2
+        assert 'cannot be written: ' in capsys.readouterr().err
+
     def test_what_is_missing_is_said_and_nothing_is_saved(self, tmp_path, capsys):
         file, policy = self.taught(tmp_path, capsys), tmp_path / 'a.policy.json'
         assert main(['plan', str(file), 'driver', '-o', str(policy)]) == 2
@@ -393,6 +425,9 @@ class TestPlan:
         assert 'not sure enough to plan: the lesson was not over when this was saved: ' \
             "'go to desk, never over the carpet' 100%" in capsys.readouterr().out
         assert not policy.exists()
+        assert main(['export', str(file), 'room']) == 1
+        assert 'not sure enough to plan' in capsys.readouterr().out
+        assert not list(tmp_path.glob('*.nav2.yaml'))
         assert main(['ask', 'room', '--taught', str(file), '--simulate']) == 0
         assert '2 answers; the likeliest' in (text := capsys.readouterr().out) \
             or '1 answer; the likeliest' in text

@@ -13,9 +13,10 @@ from hypothesis import given, settings, strategies as st
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.driving.cell_driver import PATIENCE, TURN, CellDriver
 from gbs_irl_ros.driving.cell_map import ARRIVED, CellMap
-from gbs_irl_ros.driving.drive import Progress, SteeringDrive, towards
+from gbs_irl_ros.driving.drive import Drive, Progress, SteeringDrive, towards
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
+from gbs_irl_ros.learning.execution import ExecutionReason
 from gbs_irl_ros.tasks import load_task, shipped_tasks
 from gbs_irl_ros.tasks.worlds.grid import build_grid
 
@@ -60,7 +61,7 @@ class Person(CellDriver):
         return self.sent[-1] if self.sent else STOP
 
 
-class FakeDrive:
+class FakeDrive(Drive):
     """A drive that is as far as it is told, wherever the robot is."""
 
     limits = LIMITS
@@ -284,13 +285,13 @@ def test_patience_begins_with_the_command_and_not_before():
 
 # ---- any drive ------------------------------------------------------------------------------
 
-def test_the_drive_is_told_the_whole_path():
+def test_the_drive_is_told_one_cell_after_the_other():
     drive = FakeDrive(Progress.UNDER_WAY)
     driver = CellDriver(square(), drive)
     driver.go(EAST, MIDDLE, 0.0)
     driver.go(NORTH, MIDDLE, 0.0)
     driver.step(MIDDLE, 0.1)
-    assert drive.paths == [[(2.5, 1.5), (2.5, 2.5)]]
+    assert drive.paths == [[(2.5, 1.5)]]
     assert driver.is_driving
 
 
@@ -309,6 +310,15 @@ def test_a_drive_that_ends_outside_the_cell_has_not_got_there(progress):
     driver.go(EAST, MIDDLE, 0.0)
     driver.step(MIDDLE, 0.1)
     assert (driver.is_driving, driver.gave_up, drive.stops) == (False, True, [0.1])
+
+
+def test_a_drive_that_knows_why_it_fails_says_so():
+    drive = FakeDrive(Progress.FAILED)
+    drive.trouble = ExecutionReason.NAV2_MISSING, ('navigate_to_pose',)
+    driver = CellDriver(square(), drive)
+    driver.go(EAST, MIDDLE, 0.0)
+    driver.step(MIDDLE, 0.1)
+    assert (driver.gave_up, driver.trouble) == (True, drive.trouble)
 
 
 # ---- every world ----------------------------------------------------------------------------

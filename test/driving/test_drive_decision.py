@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -13,7 +14,7 @@ from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.drive import Progress, SteeringDrive, towards
+from gbs_irl_ros.driving.drive import Drive, Progress, SteeringDrive, towards
 from gbs_irl_ros.driving.drive_decision import (
     GO_AFTER_S,
     HOLD_S,
@@ -25,14 +26,10 @@ from gbs_irl_ros.driving.gate import HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S
 from gbs_irl_ros.driving.override_detector import TIMEOUT_S
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
-from gbs_irl_ros.learning.records import (
-    ExecutionReason,
-    ExecutionStatus,
-    HeartbeatRecord,
-    PolicyRecord,
-)
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
+from gbs_irl_ros.learning.records import HeartbeatRecord, PolicyRecord
 from gbs_irl_ros.learning.sentences import execution_text
-from gbs_irl_ros.tasks import load_task, load_truth
+from gbs_irl_ros.tasks import Task, load_task, load_truth
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.grid import build_grid
 
@@ -495,6 +492,23 @@ def test_another_world_stops_the_robot_until_there_is_a_policy_for_it():
     assert execution_text(pilot.decide(NOW)) == 'driving to state 3'
 
 
+def test_a_map_that_was_moved_is_another_world_and_its_old_policy_is_refused():
+    here = room()
+    looks = here.world.appearance
+    moved = replace(looks, positions=looks.positions + np.array([20.0, 0.0]))
+    there = Task(replace(here.world, appearance=moved, hash=''), here.candidates, here.noise)
+    x, y = looks.positions[0]
+    pilot = ready(pose=Pose(x + 20.0, y, 0.0))
+    pilot.see_world(here.world)
+    assert pilot.decide(NOW).state is None
+    pilot.see_world(there.world)
+    pilot.gate.policy = record(policy(EAST, world=here.world), here.world)
+    decision = pilot.decide(NOW)
+    assert (decision.status, decision.state) == (STOPPED, 0)
+    assert execution_text(decision) == (
+        f'the policy is for another task ({here.hash[:12]}, not {there.hash[:12]})')
+
+
 def test_another_world_has_its_own_number_of_states_and_actions():
     pilot = ready()
     for world in (square(), strip(), without_places(), room().world):
@@ -584,9 +598,10 @@ def test_limits_hold_whether_they_are_set_before_or_after_the_world_is_known(ear
         pilot.gate.permit(True)
     else:
         pilot.set(slow, CONFIDENCE)
-    for yaw, expected in ((0.0, Velocity(0.3, 0.0)), (DOWN, Velocity(0.0, 0.2))):
-        refresh(pilot, Pose(1.5, 1.5, yaw), NOW)
-        assert pilot.velocity(NOW) == expected
+    for now, yaw, expected in ((NOW, 0.0, Velocity(0.3, 0.0)),
+                               (AFTERWARDS, DOWN, Velocity(0.0, 0.2))):
+        refresh(pilot, Pose(1.5, 1.5, yaw), now)
+        assert pilot.velocity(now) == expected
 
 
 def test_limits_hold_in_the_next_world_too():
@@ -625,7 +640,7 @@ def test_how_sure_it_must_be_is_a_probability():
 
 # ---- what the drive is told -----------------------------------------------------------------
 
-class FakeDrive:
+class FakeDrive(Drive):
     """
     A drive that is as far as it is told, wherever the robot is.
 
@@ -719,8 +734,90 @@ def test_a_drive_that_ends_in_the_cell_is_sent_to_the_next(fake):
     refresh(fake, Pose(1.1, 1.9, 0.0), NOW)         # in the next cell, far from its middle
     assert fake.act(NOW).status is DRIVING
     fake.act(NOW)
-    assert fake._drive.calls == [('go', [(1.5, 1.5)]), ('go', [(1.5, 1.5)]),
-                                 ('go', [(1.5, 0.5)])]
+    both = [(1.5, 1.5), (1.5, 0.5)]     # the same action leads on
+    assert fake._drive.calls == [('go', both), ('go', both), ('go', both[1:])]
+
+
+@for_each(('goals', 'unsure', 'also', 'path'), [
+    ((), (), (), [(1.5, 0.5), (2.5, 0.5), (3.5, 0.5), (4.5, 0.5)]),
+    ((3,), (), (), [(1.5, 0.5), (2.5, 0.5), (3.5, 0.5)]),
+    ((), (2,), (), [(1.5, 0.5), (2.5, 0.5)]),
+    ((), (), (3,), [(1.5, 0.5), (2.5, 0.5), (3.5, 0.5)])])
+def test_the_drive_is_told_how_far_the_same_action_leads_on(goals, unsure, also, path):
+    """As far as it is sure, and no farther than a goal, or where the policy turns."""
+    learned = policy(EAST, world=strip(), goals=goals, unsure=unsure)
+    sets = learned.action_sets.copy()
+    sets[list(also)] = 1 << WEST
+    pilot = DriveDecider(FakeDrive())
+    pilot.configure(CONFIDENCE)
+    pilot.see_world(strip())
+    pilot.gate.policy = record(Policy(sets, learned.confidence, learned.goal_states,
+                                      learned.num_actions), strip())
+    pilot.gate.policy_publishers = pilot.gate.heartbeat_publishers = 1
+    pilot.gate.permit(True)
+    for x in (0.5, 0.9, 1.2):       # on the first leg it stays the same
+        refresh(pilot, Pose(x, 0.5, 0.0), NOW)
+        pilot.act(NOW)
+        assert pilot._drive.calls[-1] == ('go', path)
+
+
+def test_a_navigation_in_trouble_is_waited_for_or_stopped_until_motion_is_allowed_again(fake):
+    fake._drive.progress = Progress.FAILED
+    fake._drive.trouble = ExecutionReason.NAV2_REJECTED, ('navigate_to_pose',)
+    decision = fake.act(NOW)
+    assert execution_text(decision) == ('Nav2 rejects goals: has navigate_to_pose been activated? '
+                                        'It is asked again every second')
+    assert not decision.needs_permission
+    fake._drive.progress, fake._drive.trouble = Progress.UNDER_WAY, None
+    assert fake.act(NOW).status is DRIVING
+    fake._drive.progress = Progress.FAILED
+    fake._drive.trouble = ExecutionReason.NAV2_SILENT, ('2.0',)
+    for _ in range(2):
+        decision = fake.act(NOW)
+        assert (decision.reason, decision.needs_permission) == (ExecutionReason.NAV2_SILENT, True)
+        fake._drive.trouble = None
+    assert fake._drive.calls[-2:] == ['stop'] * 2
+    fake.see_command(BY_HAND, NOW)      # by a part of it that nobody controls any more
+    assert fake.act(NOW).reason is ExecutionReason.HELD
+    fake._drive.progress = Progress.UNDER_WAY
+    later = NOW + HOLD_S
+    fake.permit(later)
+    refresh(fake, at(4), later)
+    assert fake.act(later).status is DRIVING
+
+
+@for_each(('finds_its_way', 'status'), [(True, DRIVING), (False, STOPPED)])
+def test_a_navigation_may_stand_for_a_while_by_itself(finds_its_way, status):
+    pilot = ready()
+    drive = FakeDrive()
+    drive.finds_its_way, pilot._drive = finds_its_way, drive
+    for number in range(100):
+        now = NOW + number * STEP_S
+        refresh(pilot, at(4), now)
+        decision = pilot.act(now)
+    assert decision.status is status
+
+
+def test_a_person_who_drives_by_the_same_navigation_or_another_topic_is_let(fake):
+    fake.act(NOW)
+    fake._drive.others_drive = lambda: True
+    assert fake.act(NOW).status is MANUAL
+    fake._drive.others_drive = lambda: False
+    refresh(fake, at(4), NOW + TIMEOUT_S + 0.1)
+    assert fake.act(NOW + TIMEOUT_S + 0.1).status is DRIVING
+    fake.see_person(NOW + 2.0)
+    assert fake.act(NOW + 2.0).status is MANUAL
+    assert [call for call in fake._drive.calls if isinstance(call, str)] == ['release'] * 2
+
+
+def test_a_stop_holds_against_goals_of_others(fake):
+    fake.act(NOW)
+    fake._drive.others_drive = lambda: True
+    fake.stop(NOW)
+    for later in (0.1, 3.0, HOLD_S - 0.1):
+        assert fake.act(NOW + later).reason is ExecutionReason.HELD
+        assert fake._drive.calls[-1] == 'stop'
+    assert fake.act(NOW + HOLD_S + 0.1).status is MANUAL
 
 
 # ---- in simulation --------------------------------------------------------------------------
@@ -1017,3 +1114,56 @@ def test_a_robot_stops_for_good_when_its_pose_cannot_be_right(reason):
     robot.pilot.permit(robot.now)
     robot.until_the_goal()
     assert robot.state in robot.goals
+
+
+# ---- a managed node that is not active ----------------------------------------------------------
+
+NOT_ACTIVE = (ExecutionReason.NOT_ACTIVE, ('inactive', '/controller', 'activate'))
+
+
+def test_what_is_not_active_sends_one_zero_and_then_nothing():
+    pilot = ready()
+    assert pilot.velocity(NOW).forward > 0.0
+    pilot.sent.clear()
+    pilot.deactivate(NOT_ACTIVE, NOW)
+    for step in range(40):
+        refresh(pilot, Pose(1.5, 1.5, 0.0), NOW + STEP_S * step)
+        assert pilot.act(NOW + STEP_S * step).reason is ExecutionReason.NOT_ACTIVE
+    assert pilot.sent == [STOP]
+    with pytest.raises(GbsIrlError, match='the controller is inactive, so it moves nothing: ros2 '
+                                          'lifecycle set /controller activate'):
+        pilot.permit(NOW + 3.0)
+
+
+def test_what_a_person_drives_is_left_alone_when_the_node_is_deactivated():
+    pilot = ready()
+    drives_by_hand(pilot, [4, 5])
+    pilot.deactivate(NOT_ACTIVE, NOW + 0.1)
+    assert pilot.act(NOW + 0.1).reason is ExecutionReason.NOT_ACTIVE
+    assert pilot.sent == []
+    pilot.activate()
+    assert lets_go(pilot, 5).reason is ExecutionReason.NOT_ALLOWED
+    assert pilot.take_correction() is None
+
+
+def test_a_stop_holds_against_others_where_the_node_is_not_active():
+    pilot = ready()
+    pilot.deactivate(NOT_ACTIVE, NOW)
+    pilot.override.saw(BY_HAND, NOW)
+    pilot.stop(NOW)
+    pilot.sent.clear()
+    pilot.see_command(BY_HAND, NOW + 0.1)
+    assert pilot.sent == [STOP]
+    assert pilot.act(NOW + 0.1).reason is ExecutionReason.HELD
+
+
+def test_only_what_a_person_allowed_is_over_when_the_node_is_active_again():
+    for by_launch_file, is_stopped, drives in (
+            (False, False, False), (True, False, True), (True, True, False)):
+        pilot = ready()
+        pilot.gate.always_permitted = by_launch_file
+        if is_stopped:
+            pilot.stop(NOW)
+        pilot.deactivate(NOT_ACTIVE, NOW)
+        pilot.activate()
+        assert (pilot.decide(NOW).status is DRIVING) == drives

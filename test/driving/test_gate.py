@@ -18,12 +18,8 @@ from gbs_irl_ros.driving.gate import (
     ON_ITS_WAY_S,
     Gate,
 )
-from gbs_irl_ros.learning.records import (
-    ExecutionRecord,
-    ExecutionStatus,
-    HeartbeatRecord,
-    PolicyRecord,
-)
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.records import HeartbeatRecord, PolicyRecord
 from gbs_irl_ros.learning.sentences import execution_text
 
 TASK, OTHER_TASK = 'a1' * 32, 'b2' * 32
@@ -194,6 +190,19 @@ def test_the_limits_keep_the_promise_to_stop_within_six_tenths_of_a_second():
     assert max(HEARTBEAT_TIMEOUT_S, ODOMETRY_TIMEOUT_S, ON_ITS_WAY_S) < 0.6
 
 
+def test_without_a_pose_the_robot_stands_within_half_a_second_one_tick_included():
+    assert ODOMETRY_TIMEOUT_S + 0.05 < 0.5
+
+
+def test_what_is_wrong_with_the_pose_stops_the_robot_and_lets_it_go_again():
+    gate = ready()
+    gate.pose_trouble = (ExecutionReason.WRONG_FRAME, ('odom', 'base', 'odom'))
+    assert why(gate, NOW) == ("a pose on odom is in the frame 'base', expected 'odom': two "
+                              'publishers, or another map?')
+    gate.pose_trouble = None
+    assert why(gate, NOW) is None
+
+
 def test_the_learner_may_be_silent_up_to_the_limit_and_not_longer():
     gate = ready(heartbeat_timeout_s=0.25, odometry_timeout_s=9.0)
     assert why(gate, NOW + 0.25) is None
@@ -256,10 +265,10 @@ def test_a_policy_that_came_has_its_own_time_when_it_is_overtaken_too():
 def test_an_announcement_before_the_first_policy_does_not_count_against_it():
     gate = ready(policy=None)
     gate.see_heartbeat(beat(sequence=6, count=8), NOW)
-    assert why(gate, NOW + 0.4) == 'there is no policy yet'
+    assert why(gate, NOW + 0.35) == 'there is no policy yet'
     gate.policy = record()
-    gate.see_heartbeat(beat(sequence=6, count=9), NOW + 0.4)
-    assert why(gate, NOW + 0.4) is None
+    gate.see_heartbeat(beat(sequence=6, count=9), NOW + 0.35)
+    assert why(gate, NOW + 0.35) is None
 
 
 def test_it_goes_on_when_learner_and_robot_are_heard_again():

@@ -45,7 +45,8 @@ def test_a_command_that_was_never_sent_is_a_person():
 
 @for_each('other', [
     Velocity(OWN.forward, -OWN.turn), Velocity(-OWN.forward, OWN.turn), Velocity(OWN.forward),
-    Velocity(np.nextafter(OWN.forward, 1.0), OWN.turn)])
+    Velocity(np.nextafter(OWN.forward, 1.0), OWN.turn),
+    Velocity(OWN.forward, OWN.turn, sideways=0.1), Velocity(sideways=-0.1)])
 def test_nearly_an_own_command_is_a_person(other):
     manual = Manual()
     manual.sent(OWN, 1.0)

@@ -20,7 +20,7 @@ from gbs_irl_ros.driving.drive import towards
 from gbs_irl_ros.driving.policy_follower import PolicyFollower
 from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
-from gbs_irl_ros.learning.records import ExecutionStatus
+from gbs_irl_ros.learning.execution import ExecutionStatus
 from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.tasks import load_task, load_truth, shipped_tasks
 from gbs_irl_ros.tasks.worlds.grid import build_grid

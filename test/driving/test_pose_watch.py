@@ -10,7 +10,7 @@ from cases import for_each
 from gbs_irl_ros.driving.drive import towards
 from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.driving.pose_watch import PAUSE_S, WINDOW_S, PoseWatch
-from gbs_irl_ros.learning.records import ExecutionReason
+from gbs_irl_ros.learning.execution import ExecutionReason
 
 LIMITS = Limits(0.5, 1.5)
 CELL = 1.0

@@ -138,10 +138,9 @@ OTHERWISE = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(('words', 'verdict', 'changes'), OTHERWISE,
-                         ids=[f'{row[0][:24]}-{row[1].value}-{number}'
-                              for number, row in enumerate(OTHERWISE)])
-def test_a_claim_is_judged_by_its_numbers(words, verdict, changes, made, tmp_path):
+@for_each(('words', 'verdict', 'changes'), OTHERWISE)
+def test_a_claim_is_judged_by_its_numbers(words, verdict, changes, tmp_path):
+    made = MadeTables()
     for table, experiment, method, columns in changes:
         made.change(table, experiment, method, **columns)
     assert claim_of(words).verdict(made.write(tmp_path)) is verdict
@@ -154,7 +153,7 @@ def test_every_claim_can_be_wrong():
 
 # ---- in words -----------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(('words', 'text'), [
+@for_each(('words', 'text'), [
     ('Early on', 'accuracy after 5 questions, GBS / IQBC / EMG: 10 × 5: 0.800 / 0.800 / 0.800; '
                  '10 × 10: 0.800 / 0.800 / 0.800'),
     ('GBS-IRL is slightly ahead',
@@ -227,7 +226,7 @@ def test_a_number_is_found_by_experiment_method_and_column(made, tmp_path):
     assert tables.accuracy('driver', 'gbs', 10) == 0.9
 
 
-@pytest.mark.parametrize(('wanted', 'text'), [
+@for_each(('wanted', 'text'), [
     (lambda t: t.accuracy('driver', 'emg', 5), 'results.csv has no accuracy_5 of driver, emg'),
     (lambda t: t.loss('nowhere', 'gbs', 10),
      'results.csv has no relative_loss_10 of nowhere, gbs'),
@@ -243,7 +242,7 @@ def test_a_number_that_is_missing_is_named(wanted, text, made, tmp_path):
     assert caught.value.args == (text,)
 
 
-@pytest.mark.parametrize('others', [[], [
+@for_each('others', [[], [
     {'experiment': 'driver', 'method': 'iqbc', 'accuracy_100': 0.5},
     {'experiment': 'trap_world', 'method': 'gbs', 'accuracy_100': 0.5}]])
 def test_a_column_that_is_missing_is_named_in_the_same_way(others, tmp_path):

@@ -197,6 +197,26 @@ while len(os.listdir({str(tmp_path)!r})) < 3:
         assert lines[-1] == 'launcher     |     second'
         assert len(lines) == 4 + 1 + 10
 
+    @pytest.mark.parametrize(('respawn', 'starts', 'text'), [
+        (True, 5, 'other has ended with exit code 3, the 5th time within 60 s: it is not started '
+                  'again; the others continue without it. Its last lines:'),
+        (False, 1, 'other has ended with exit code 3; the others continue without it')])
+    def test_without_one_that_is_not_needed_the_others_continue(
+            self, started, tmp_path, respawn, starts, text):
+        """The leader ends when that was said, and is the only one that counts."""
+        sign = tmp_path / 'said'
+        leader = f"""
+import os, time
+while not os.path.exists({str(sign)!r}):
+    time.sleep(0.01)
+"""
+        returned, output = together(
+            [python('other', "print('boom'); raise SystemExit(3)", respawn=respawn, needed=False),
+             python('leader', leader, leads=True)], Output('without it', 1, sign.touch))
+        assert returned == 0
+        assert f'launcher     | {text}' in output.lines
+        assert len(started) == starts + 1
+
     def test_a_signal_ends_the_wait_for_the_next_start(self, started, monkeypatch):
         monkeypatch.setattr(processes, 'RESPAWN_DELAY_S', 3600.0)
         output = Output('started again', 1, lambda: os.kill(os.getpid(), signal.SIGINT))

@@ -14,6 +14,7 @@ from waiting import patience
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
 from gbs_irl_ros.launching import teaching_commands
+from gbs_irl_ros.launching.gazebo import Program
 from gbs_irl_ros.launching.process_table import ARGUMENTS
 from gbs_irl_ros.launching.teaching_commands import demo, teach
 
@@ -40,7 +41,7 @@ def runs(monkeypatch):
 WRONG = [
     (['taks:=room'], r"unknown argument 'taks'; .* Did you mean 'task'\?"),
     (['task:=rom'], r"rom: is not a task.* Did you mean 'room'\?"),
-    (['robot:=gazebo'], r"robot: unknown value 'gazebo'; known: "),
+    (['robot:=gazbo'], r"robot: unknown value 'gazbo'; known: "),
     (['params_file:=mine.yaml'], r"params_file: there is no file 'mine.yaml'"),
     (['room'], r"arguments are written NAME:=VALUE, got 'room'; see them all with --show-args"),
     (['task=room'], r"arguments are written NAME:=VALUE, got 'task=room'"),
@@ -120,6 +121,28 @@ class TestTeach:
         monkeypatch.delenv('PYTHONPATH', raising=False)
         teach([])
         assert runs[0][1]['PYTHONPATH'] == str(ROOT)
+
+    def test_without_gazebo_one_sentence_says_how_to_get_it(self, runs, capsys, monkeypatch):
+        monkeypatch.setenv('PATH', '')
+        assert teach(['robot:=gazebo']) == 2
+        output = capsys.readouterr()
+        assert re.match(r'robot: there is no Gazebo .* `sudo apt install ros-\w+-ros-gz`',
+                        output.err)
+        assert output.err.count('\n') == 1
+        assert runs == []
+
+    def test_gazebo_starts_before_the_nodes(self, runs, monkeypatch):
+        monkeypatch.setattr(teaching_commands, 'programs', lambda given: [
+            Program('gazebo', ('gz', 'sim')), Program('bridge', ('b',), guarded=False),
+            Program('gazebo_gui', ('gz', 'sim', '-g'), needed=False)])
+        teach(['robot:=gazebo'])
+        commands = runs[0][0]
+        assert list(commands) == ['gazebo', 'bridge', 'gazebo_gui', 'mdp', 'learner', 'gui',
+                                  'controller', 'relay', 'visualiser']
+        assert commands['gazebo'].arguments[-2:] == ('gz', 'sim')
+        assert [name for name, each in commands.items() if not each.needed] == [
+            'gazebo_gui', 'gui', 'visualiser']
+        assert not any(each.respawn for each in list(commands.values())[:3])
 
     def test_values_may_hold_the_sign_themselves(self, runs):
         teach(['lesson:=a:=b'])

@@ -10,6 +10,7 @@ from typing import get_type_hints
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core import CAREFUL, Learner, Problem
 from gbs_irl_ros.core.answers import (
@@ -49,7 +50,7 @@ PLACE = 4
 # A number is typed, steps are walked and a place is pointed at; all others have a key.
 TYPED = {'reward', 'demonstration', 'wrong_here'}
 
-every_kind = pytest.mark.parametrize('kind', KINDS)
+every_kind = for_each('kind', KINDS)
 
 
 def given_for(kind: str) -> dict:
@@ -160,7 +161,7 @@ def test_a_person_can_give_it(kind):
             assert offer.label
 
 
-@pytest.mark.parametrize('question', QUESTIONS.values(), ids=lambda each: each.kind.value)
+@for_each('question', QUESTIONS.values())
 def test_no_key_means_two_answers_or_something_else(question):
     offered = [offer.key for offer in offers(question, NAMES, KEYS)]
     assert len(set(offered)) == len(offered)

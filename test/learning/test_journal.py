@@ -26,7 +26,7 @@ from waiting import patience
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.learning import journal as module
 from gbs_irl_ros.learning.events import EVENTS
-from gbs_irl_ros.learning.journal import Journal, JournalError, decode, read_journal
+from gbs_irl_ros.learning.journal import Journal, JournalError, decode, read_journal, rescued_file
 from gbs_irl_ros.tasks import whole_files
 
 ROOT = Path(__file__).parents[2]
@@ -538,9 +538,18 @@ def test_a_file_that_was_taken_away_is_noticed_and_what_it_held_is_saved(tmp_pat
                 'start the learner again') in str(raised.value) == journal.problem
     saved = tmp_path / 'lesson.jsonl.rescued-1'
     assert saved.read_bytes() == content
+    assert rescued_file(path) == saved
     assert stat.S_IMODE(saved.stat().st_mode) == 0o600
     saved.replace(path)
     assert entries_of(path) == ENTRIES
+
+
+def test_the_last_of_the_files_that_were_saved_is_found(path):
+    assert rescued_file(path) is None
+    for name in ('torn-3', 'rescued-2', 'rescued-10', 'rescued-x'):
+        path.with_name(f'{path.name}.{name}').touch()
+    path.with_name('other.jsonl.rescued-11').touch()
+    assert rescued_file(path) == path.with_name(f'{path.name}.rescued-10')
 
 
 def test_closing_does_not_hide_what_was_wrong(path):

@@ -19,13 +19,13 @@ from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.stopping import DEFAULT
 from gbs_irl_ros.learning.doubts import error_rate
 from gbs_irl_ros.learning.journal import Journal, JournalError
+from gbs_irl_ros.learning.json_files import NotSavedError
 from gbs_irl_ros.learning.people import People
 from gbs_irl_ros.learning.person import (
     MAX_LESSONS,
     MOST_BYTES,
     AnswerCount,
     Profile,
-    ProfileNotSavedError,
     check_person,
     load_profile,
     person_file,
@@ -139,7 +139,7 @@ class TestFile:
 
     def test_a_disk_that_is_full_is_told(self, tmp_path):
         (tmp_path / 'people' / 'bert.json').mkdir(parents=True)
-        with pytest.raises(ProfileNotSavedError, match="what is known of 'bert' cannot be saved"):
+        with pytest.raises(NotSavedError, match="what is known of 'bert' cannot be saved"):
             save_profile(CARELESS, person_file(tmp_path, 'bert'))
 
 

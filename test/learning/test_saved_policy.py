@@ -19,9 +19,10 @@ from waiting import patience
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.learning import saved_policy as module
+from gbs_irl_ros.learning import json_files as module
+from gbs_irl_ros.learning.json_files import NotSavedError
 from gbs_irl_ros.learning.records import PolicyRecord
-from gbs_irl_ros.learning.saved_policy import PolicyNotSavedError, load_policy, save_policy
+from gbs_irl_ros.learning.saved_policy import load_policy, save_policy
 from gbs_irl_ros.tasks import load_task, whole_files
 
 
@@ -120,7 +121,7 @@ class TestSaving:
         if before:
             save_policy(record_of(1), path)
 
-        def half(values, file):
+        def half(values, file, **options):
             file.write(json.dumps(values)[:50])
             file.flush()
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -132,7 +133,7 @@ class TestSaving:
             monkeypatch.setattr(module, 'json', SimpleNamespace(**{**vars(json), 'dump': half}))
         else:
             monkeypatch.setattr(whole_files, 'os', SimpleNamespace(**{**vars(os), 'fsync': fail}))
-        with pytest.raises(PolicyNotSavedError, match=re.escape(
+        with pytest.raises(NotSavedError, match=re.escape(
                 f'{path}: the policy cannot be saved: ') + '(No space left on device|Input/output '
                 'error); it is in force all the same. Make room or fix the disk, then start the '
                 'learner again'):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 
+import numpy as np
 import pytest
 from cases import for_each
 from small_lessons import corridor_world
@@ -11,12 +12,8 @@ from small_lessons import corridor_world
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import STOP_NAMES, DoneReason, make_stop_rule
 from gbs_irl_ros.core.theory.forecast import Forecast
-from gbs_irl_ros.learning.records import (
-    NOT_ESTIMATED,
-    ExecutionReason,
-    ExecutionRecord,
-    ExecutionStatus,
-)
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.records import NOT_ESTIMATED
 from gbs_irl_ros.learning.sentences import (
     DONE_REASONS,
     EXECUTION_REASONS,
@@ -50,6 +47,14 @@ STOPPED = ExecutionStatus.STOPPED
 ])
 def test_every_question_is_a_sentence(question, text):
     assert sentence(question, WORLD) == text
+
+
+def test_a_robot_that_would_end_against_a_wall_stays_there():
+    route = Question(CONFIRM, 1, route=((1, 0), (0, 0)))
+    cells = np.array([[column, 0] for column in range(5)])
+    on_the_floor = corridor_world(cells=cells, positions=cells + 0.5, cell_size=1.0)
+    assert 'I would do this: left, stay.' in sentence(route, on_the_floor)
+    assert 'I would do this: 2 x left.' in sentence(route, WORLD)       # it has no floor
 
 
 def test_one_step_is_not_steps():
@@ -140,7 +145,7 @@ def test_a_claim_is_plain():
 @for_each('template', [*EXECUTION_REASONS.values(), *EXECUTION_STATUSES.values()])
 def test_a_sentence_has_no_other_gaps_than_are_filled(template):
     gaps = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
-    assert gaps <= {'0', '1', 'state', 'target', 'allow'}
+    assert gaps <= {'0', '1', '2', 'state', 'target', 'allow'}
 
 
 @for_each(('execution', 'expected'), [
@@ -151,6 +156,11 @@ def test_a_sentence_has_no_other_gaps_than_are_filled(template):
     (ExecutionRecord(STOPPED, ExecutionReason.NO_CELLS, ('{0}',)),
      "the states of task '{0}' have no place on the floor, so no robot can drive there; it can be "
      'taught, not driven'),
+    (ExecutionRecord(STOPPED, ExecutionReason.NOT_ACTIVE, ('inactive', '/a/robot', 'activate')),
+     'the controller is inactive, so it moves nothing: ros2 lifecycle set /a/robot activate'),
+    (ExecutionRecord(STOPPED, ExecutionReason.COMMAND_TYPE, ('Twist', 'TwistStamped', 'true')),
+     'whoever drives the wheels takes TwistStamped on cmd_vel, and is sent Twist: start the nodes '
+     'with the parameter stamped_cmd_vel: true'),
     (ExecutionRecord(ExecutionStatus.DRIVING, state=3, action=1, target=4), 'driving to state 4'),
     (ExecutionRecord(ExecutionStatus.MANUAL), 'a person drives')])
 def test_a_record_is_read_as_a_sentence(execution, expected):

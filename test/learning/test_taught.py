@@ -14,10 +14,10 @@ from cases import for_each
 
 from gbs_irl_ros.core import CAREFUL, ActionAnswer, Learner
 from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.learning.json_files import NotSavedError
 from gbs_irl_ros.learning.taught import (
     MAX_TASKS,
     MOST_BYTES,
-    BeliefNotSavedError,
     TaughtBelief,
     TaughtPlace,
     TaughtTask,
@@ -146,5 +146,5 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 def test_a_disk_that_is_full_is_told_and_the_old_file_stays(tmp_path):
     path = tmp_path / 'a.json'
     path.mkdir()
-    with pytest.raises(BeliefNotSavedError, match='what was taught cannot be saved: Is a dir'):
+    with pytest.raises(NotSavedError, match='what was taught cannot be saved: Is a dir'):
         save_taught(replace(BELIEF, done=False), path)

@@ -211,6 +211,9 @@ def become(request, streams):
     os.chdir(folder)
     sys.argv = [module, *arguments]
     sys.path[0] = folder
+    # What the test wants to have on it beside all that is there already.
+    wanted = filter(None, environment.get('PYTHONPATH', '').split(os.pathsep))
+    sys.path[1:1] = [entry for entry in wanted if entry not in sys.path]
     sys.stdin, sys.stdout, sys.stderr = (
         open(0), open(1, 'w', buffering=1), open(2, 'w', buffering=1))    # noqa: SIM115
     faulthandler.enable()       # as PYTHONFAULTHANDLER does

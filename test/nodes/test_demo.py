@@ -93,14 +93,15 @@ def demo(environment, tmp_path, monkeypatch):
         started.append(process)
         return process
 
-    def run(task, picture):
+    def run(task, picture, *words):
         said = io.StringIO()
         monkeypatch.setattr(teaching_commands, 'run_together',
                             functools.partial(processes.run_together, output=said))
-        return teaching_commands.demo([task, str(picture)]), said.getvalue()
+        return teaching_commands.demo([task, str(picture), *words]), said.getvalue()
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(processes, '_start', start)
+    run.started = started
     yield run
     assert None not in [process.poll() for process in started]
 
@@ -110,6 +111,14 @@ def test_every_task_is_taught_and_done(task, demo, tmp_path):
     code, output = demo(task, tmp_path / 'learned.png')
     assert code == 0, output
     check(task, output, tmp_path / 'learned.png')
+
+
+def test_all_nodes_in_one_process_learn_and_drive_as_well(demo, tmp_path):
+    code, output = demo('grid_world', tmp_path / 'learned.png', 'composed:=true')
+    assert code == 0, output
+    check('grid_world', output, tmp_path / 'learned.png')
+    assert len(demo.started) == 2       # all nodes, and the judge
+    assert not re.search(r'^all_nodes +\|', output, re.M)       # but the names of the nodes
 
 
 def test_a_task_that_is_not_learned_is_no_success(demo, tmp_path, monkeypatch):
@@ -204,4 +213,4 @@ def test_the_rviz_file_shows_topics_that_exist():
     from gbs_irl_ros.ros import names
     content = yaml.safe_load((ROOT / 'config' / 'teach.rviz').read_text())
     shown = {display['Topic']['Value'] for display in content['Visualization Manager']['Displays']}
-    assert shown == {names.MAP, names.REWARD_MAP, names.MARKERS}
+    assert shown == {names.TASK_MAP, names.REWARD_MAP, names.MARKERS}

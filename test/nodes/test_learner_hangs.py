@@ -105,3 +105,7 @@ def test_nor_after_its_journal_was_deleted(
     refused = parallel_bench.call(Trigger, names.LEARNER_PAUSE)
     assert not refused.success
     assert 'the journal was deleted or renamed' in refused.message
+    assert parallel_bench.call(Trigger, names.LEARNER_RESET).success
+    wait_for(lambda: said.append(capfd.readouterr().err)
+             or f'{file}.rescued-1 holds an earlier lesson of this name' in ''.join(said),
+             'a new lesson that mentions the old one')

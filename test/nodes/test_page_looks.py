@@ -353,6 +353,18 @@ def test_the_driver_of_16875_states_is_taught_on_the_page(graph, open_page, tmp_
 # ---- pictures -----------------------------------------------------------------------------------
 
 
+# Share of the pixels of the map that are as dark as a wall of its image.
+DARKEST_SHARE = """() => {
+  const canvas = document.querySelector('#picture canvas');
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let dark = 0;
+  for (let at = 0; at < data.length; at += 4) {
+    if (data[at + 3] === 255 && data[at] < 45 && data[at + 2] < 50) dark += 1;
+  }
+  return dark / (canvas.width * canvas.height);
+}"""
+
+
 def picture(name, folder):
     """Return where a picture goes: a folder of the test, or docs/page if that is wanted."""
     if os.environ.get('GBS_IRL_SCREENSHOTS') == 'docs':
@@ -373,6 +385,8 @@ def test_pictures_of_a_lesson(shared, open_page, tmp_path):  # noqa: F811
     day.answer(view, teacher.answer(view))
     view = day.wait_for_question(other_than=view['id'])
     day.tab.mouse.move(4, 4)
+    # The image of the map is under the cells: its black walls, on the colour of walls.
+    wait_for(lambda: day.tab.evaluate(DARKEST_SHARE) > 0.01, 'the picture of the map')
     for page, name in ((day, 'asking'), (phone, 'phone')):
         page.wait_for_question(other_than='')
         page.wait_for_text('#entries', 'Change')

@@ -12,14 +12,21 @@ import pytest
 from preloaded import Preloaded, preloaded
 from waiting import patience, wait_for
 
-ECHO = """
-import os, signal, sys
+# A signal that comes just before a call which waits for ever is noticed by Python only when that
+# returns.
+WAIT = """
+import time
+while True:
+    time.sleep(0.01)
+"""
+ECHO = f"""
+import os, sys
 print(__name__, sys.argv[1:], os.environ.get('COLOUR'), os.getcwd(), os.getpid(), flush=True)
 print('to the errors', file=sys.stderr, flush=True)
 line = sys.stdin.readline().strip()
-if line == 'wait':
-    signal.pause()
-sys.exit(int(line))
+if line != 'wait':
+    sys.exit(int(line))
+{WAIT}
 """
 
 
@@ -100,7 +107,7 @@ def state_of(pid):
 
 def test_a_signal_that_comes_before_it_has_begun_is_not_lost(run):
     for _ in range(20):
-        echo = run()
+        echo = run(source=WAIT)
         echo.process.send_signal(signal.SIGINT)
         assert echo.process.wait(patience(60)) == -signal.SIGINT
 

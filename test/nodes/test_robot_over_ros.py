@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 import time
 
 import numpy as np
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from road import EAST, LAST, TASK, WEST, PlayedLearner, Road
+from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.learning.records import (
-    ExecutionReason,
-    ExecutionStatus,
-    HeartbeatRecord,
-    PolicyRecord,
-)
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
+from gbs_irl_ros.learning.records import HeartbeatRecord, PolicyRecord
 from gbs_irl_ros.learning.saved_policy import save_policy
 from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.ros import names, qos
@@ -203,6 +202,32 @@ def test_topics_can_be_remapped_and_commands_stamped(graph, tmp_path):
     assert heard[-1].header.stamp.sec > 0
 
 
+@pytest.mark.parametrize(('own', 'other', 'value'), [
+    (Twist, TwistStamped, 'true'), (TwistStamped, Twist, 'false')])
+def test_a_base_that_takes_the_other_type_of_command_is_noticed(graph, own, other, value):
+    executions = graph.listen(msg.Execution, names.EXECUTION, qos.LATCHED)
+    diagnostics = graph.listen(DiagnosticArray, names.DIAGNOSTICS, qos.EVENTS)
+    is_stamped = own is TwistStamped
+    graph.start('simulator', stamped_cmd_vel=not is_stamped)
+    controller = graph.start('controller', stamped_cmd_vel=is_stamped, allow_motion=True)
+
+    def wait_for_reason(reason):
+        return wait_for(lambda: executions and (
+            now := conversions.execution_from_msg(executions[-1])).reason is reason and now,
+            lambda: f'{reason}; it said:\n{controller.output}')
+    execution = wait_for_reason(ExecutionReason.COMMAND_TYPE)
+    advice = f'parameter stamped_cmd_vel: {value}'
+    assert advice in execution_text(execution)
+    controller.wait_for_line(advice)
+    wait_for(lambda: any(status.level == DiagnosticStatus.WARN and advice in status.message
+                         for each in list(diagnostics) for status in each.status), 'a warning')
+    graph.start('simulator', stamped_cmd_vel=is_stamped, remap=['__node:=one_who_understands'])
+    wait_for_reason(ExecutionReason.NO_TASK)
+    graph.publisher(other, names.CMD_VEL, qos.COMMANDS)
+    controller.wait_for_line('is not seen here')
+    assert sum('nobody takes cmd_vel as' in line for line in controller.lines) == 1
+
+
 def test_nonsense_from_the_odometry_stops_the_robot(road):
     road.simulator.send(signal.SIGSTOP)
     odometry = road.graph.publisher(Odometry, names.ODOM, qos.EVENTS)
@@ -220,10 +245,10 @@ def test_nonsense_from_the_odometry_stops_the_robot(road):
 class Joystick:
     """Sends a velocity twenty times a second, whatever anybody says."""
 
-    def __init__(self, graph, forward):
+    def __init__(self, graph, forward, sideways=0.0):
         self._publisher = graph.publisher(Twist, names.CMD_VEL, qos.COMMANDS)
         self._command = Twist()
-        self._command.linear.x = forward
+        self._command.linear.x, self._command.linear.y = forward, sideways
         self._timer = graph.node.create_timer(0.05, self._send)
 
     def _send(self):
@@ -273,6 +298,44 @@ def test_a_zero_velocity_of_another_node_stops_the_robot_until_it_is_allowed_aga
     assert stands_for(road) < 0.15
     assert road.allow().success
     road.wait_until_driving()
+
+
+def test_who_drives_sideways_drives_and_does_not_end_the_drive(road):
+    """A robot with other wheels than ours: what its joystick sends is not a zero."""
+    joystick = Joystick(road.graph, 0.0, sideways=0.3)
+    road.wait_for_status(ExecutionStatus.MANUAL)
+    joystick.let_go()
+    road.wait_until_driving()
+    assert ExecutionReason.STOPPED_BY_OTHERS not in {each.reason for each in road.executions}
+
+
+def test_the_simulated_robot_moves_by_the_time_of_its_stamps(graph, tmp_path):
+    """However fast /clock runs, and not at all while it stands still."""
+    file = tmp_path / 'road.yaml'
+    file.write_text(TASK)
+    graph.start('mdp', task=file)
+    graph.start('simulator', noise=0.0, use_sim_time=True, rate=50.0, cmd_vel_timeout=10.0)
+    odometry = graph.listen(Odometry, names.ODOM, qos.EVENTS)
+    clock = graph.publisher(Clock, '/clock', qos.EVENTS)
+    person = graph.publisher(Twist, names.CMD_VEL, qos.COMMANDS)
+    forward, time_of_ros = Twist(), Clock()
+    forward.linear.x = 0.5
+
+    def stamp(message):
+        return message.header.stamp.sec + message.header.stamp.nanosec * 1e-9
+    for tick in range(1, 31):
+        time_of_ros.clock.sec, time_of_ros.clock.nanosec = divmod(tick * 100_000_000, 10**9)
+
+        def arrived(now=tick * 0.1):
+            person.publish(forward)
+            clock.publish(time_of_ros)
+            return odometry and abs(stamp(odometry[-1]) - now) < 1e-6
+        wait_for(arrived, f'tick {tick}')
+    moving = [each for each in odometry if each.twist.twist.linear.x == 0.5]
+    assert stamp(moving[-1]) - stamp(moving[0]) > 1.0
+    for before, after in itertools.pairwise(moving):
+        assert after.pose.pose.position.x - before.pose.pose.position.x == pytest.approx(
+            0.5 * (stamp(after) - stamp(before)), abs=1e-9)
 
 
 def test_a_frozen_odometry_stops_the_robot(road):

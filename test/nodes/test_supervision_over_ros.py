@@ -79,7 +79,7 @@ def test_the_lesson_continues_whoever_is_killed(graph, monkeypatch, tmp_path):
         try:
             system.continues()
             page = wait_for(system.page_answers, 'the page')
-            for name in ('mdp', 'learner', 'demonstrator', 'gui', 'visualiser'):
+            for name in ('mdp', 'learner', 'demonstrator', 'gui', 'relay', 'visualiser'):
                 system.named(name)[-1].send(signal.SIGKILL)
                 system.markers.clear()
                 wait_for(lambda name=name: len(system.named(name)) == 2, f'{name} to come back')
@@ -104,4 +104,4 @@ def test_the_lesson_continues_whoever_is_killed(graph, monkeypatch, tmp_path):
     assert returned == 1
     assert said.endswith('launcher     | controller has ended with exit code -9; ending the '
                          'others\n')
-    assert 'the lesson goes on after' in system.named('learner')[1].output
+    assert 'the lesson continues after' in system.named('learner')[1].output

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from geometry_msgs.msg import Twist
+from geometry_msgs.msg import PoseStamped, Twist
 from nav_msgs.msg import OccupancyGrid
+from sensor_msgs.msg import Joy
+from std_srvs.srv import Trigger
+from terminal_process import TerminalProcess
 from visualization_msgs.msg import Marker, MarkerArray
 from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.learning.records import ExecutionStatus, Status
+from gbs_irl_ros.learning.execution import ExecutionStatus
+from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task
@@ -62,13 +66,17 @@ def test_a_correction_while_driving_is_an_answer(graph):
     graph.processes[1].wait_for_line('correction by controller')
 
 
-def test_what_rviz_shows(graph):
+def test_what_rviz_and_nav2_are_shown(foreign_interfaces, graph):
+    from nav2_msgs.msg import CostmapFilterInfo
     graph.start('mdp', task='room')
     graph.start('learner', journal_dir=graph.folder / 'journals')
     start_robot(graph)
-    graph.start('visualiser')
+    graph.start('visualiser', for_nav2=True)
     world = load_task('room').world
-    walls = graph.listen(OccupancyGrid, names.MAP, qos.LATCHED)
+    mask = graph.listen(OccupancyGrid, names.KEEPOUT_MASK, qos.LATCHED)
+    goal = graph.listen(PoseStamped, names.LEARNED_GOAL, qos.LATCHED)
+    info = graph.listen(CostmapFilterInfo, names.COSTMAP_FILTER_INFO, qos.LATCHED)
+    walls = graph.listen(OccupancyGrid, names.TASK_MAP, qos.LATCHED)
     reward = graph.listen(OccupancyGrid, names.REWARD_MAP, qos.LATCHED)
     arrays = graph.listen(MarkerArray, names.MARKERS, qos.PICTURES)
     belief = graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
@@ -77,6 +85,10 @@ def test_what_rviz_shows(graph):
         return {marker.ns: marker for array in list(arrays) for marker in array.markers}
     # A lesson may be over before a slow visualiser has seen any question.
     wait_for(lambda: markers()['question'].action == Marker.ADD, 'a question')
+    wait_for(lambda: mask and goal and info, 'that nothing is known yet')
+    assert (set(mask[-1].data), goal[-1].header.frame_id) == ({0}, '')
+    assert (info[-1].type, info[-1].filter_mask_topic) == (0, '/keepout_mask')
+    assert (info[-1].base, info[-1].multiplier) == (0.0, 1.0)
     graph.start('demonstrator', task='room', accuracy=1.0)
     wait_for(lambda: belief and conversions.belief_from_msg(belief[-1]).status is Status.DONE,
              'the lesson')
@@ -93,6 +105,16 @@ def test_what_rviz_shows(graph):
     late = graph.listen(MarkerArray, names.MARKERS, qos.PICTURES)
     wait_for(lambda: {'policy', 'goals', 'robot', 'question'} <= {
         marker.ns for array in list(late) for marker in array.markers}, 'the markers for one more')
+    # What Nav2 is told holds until the lesson begins again.
+    wait_for(lambda: goal[-1].header.frame_id == 'map' and 100 in mask[-1].data, 'the mask')
+    desk = world.appearance.positions[world.appearance.regions['desk']].tolist()
+    assert [goal[-1].pose.position.x, goal[-1].pose.position.y] in desk
+    assert list(mask[-1].data).count(100) == len(world.appearance.regions['carpet'])
+    assert set(mask[-1].data) == {0, 100}
+    assert mask[-1].info.width == walls[-1].info.width
+    graph.call(Trigger, names.LEARNER_RESET)
+    wait_for(lambda: goal[-1].header.frame_id == '' and set(mask[-1].data) == {0},
+             'both to be withdrawn')
 
 
 def test_a_task_without_places_is_taught_and_not_drawn(graph):
@@ -120,3 +142,32 @@ def test_service_events_keep_the_whole_lesson(graph):
         return {response.answer.id for event in list(events) for response in event.response
                 if response.ok}     # at first the teacher may not know the task yet
     wait_for(lambda: recorded() == set(beliefs[-1].acknowledged), 'service events')
+
+
+def test_a_joystick_answers_beside_the_page_and_beside_the_terminal(graph):
+    graph.start('mdp', task='room')
+    graph.start('learner', journal_dir=graph.folder / 'journals')
+    beliefs = graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
+    publisher = graph.publisher(Joy, 'sticks/joy', qos.EVENTS)
+    dont_know = 3
+    for number, executable in enumerate(('gui', 'teleop'), start=1):
+        if executable == 'gui':
+            process = graph.start('gui', port=0, joy_topic='sticks/joy')
+        else:
+            process = TerminalProcess(
+                'teleop', ['--ros-args', '-p', 'joy_topic:=sticks/joy'], graph.environment,
+                module='gbs_irl_ros.nodes.teleop')
+            graph.processes.append(process)
+        wait_for(lambda: publisher.get_subscription_count() == 1, 'the joystick to be heard')
+        held = []
+
+        def has_answered(held=held, number=number):
+            """Press and release until it counts: at first the question may not be there yet."""
+            held.append(len(held) % 8 >= 4)
+            publisher.publish(Joy(axes=[0.0] * 8, buttons=[
+                int(button == dont_know and held[-1]) for button in range(11)]))
+            return beliefs and beliefs[-1].answers >= number
+        wait_for(has_answered, f'an answer by the joystick at the {executable}')
+        if executable == 'gui':
+            process.end()
+            wait_for(lambda: publisher.get_subscription_count() == 0, 'it to end')

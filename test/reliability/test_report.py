@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 
 import pytest
+from waiting import patience
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -61,3 +64,21 @@ def test_an_unknown_part_is_refused():
                           capture_output=True, text=True)
     assert done.returncode == 2
     assert "there is no part 'kils'; known: stops, kills," in done.stderr
+
+
+def test_ctrl_c_ends_a_part_and_says_so(tmp_path):
+    soak = subprocess.Popen(
+        [sys.executable, '-m', 'soak.run', '--only', 'web', '--minutes', '5'], cwd=ROOT,
+        stderr=subprocess.PIPE, text=True, env={**os.environ, 'TMPDIR': str(tmp_path)})
+    assert soak.stderr is not None
+    said = ''
+    while 'web: begins' not in said:
+        line = soak.stderr.readline()
+        assert line, said
+        said += line
+    soak.send_signal(signal.SIGINT)
+    said += soak.communicate(timeout=patience(60))[1]
+    assert soak.returncode == 130, said
+    assert 'interrupted: what is under way ends' in said
+    assert 'Traceback' not in said
+    assert not list(tmp_path.glob('gbs_irl_soak-*'))

@@ -13,12 +13,13 @@ from rclpy.parameter import Parameter
 from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros import nodes
+from gbs_irl_ros.launching.composition import EXECUTABLE
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.executors import SequentialExecutor
 
 THREADS = 8
 MODULES = sorted(path.stem for path in Path(nodes.__file__).parent.glob('*.py')
-                 if path.stem != '__init__')
+                 if path.stem not in ('__init__', EXECUTABLE))
 
 
 def node_class(module):

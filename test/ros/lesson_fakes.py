@@ -18,7 +18,8 @@ from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.pose import STOP, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
-from gbs_irl_ros.learning.records import ExecutionRecord, PolicyRecord
+from gbs_irl_ros.learning.execution import ExecutionRecord
+from gbs_irl_ros.learning.records import PolicyRecord
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import refused
 from gbs_irl_ros.ros.links.lesson_services import SERVICES

@@ -313,6 +313,16 @@ class TestJournalPath:
             == again.journal_path(load_task('room'), '/') \
             == tmp_path / f'one-{ROOM.hash[:12]}.jsonl'
 
+    def test_a_lesson_that_began_before_places_counted_goes_on(self, tmp_path):
+        parameters = LearnerParameters(journal_dir=str(tmp_path), lesson='one')
+        old = tmp_path / f'one-{ROOM.content_hash[:12]}.jsonl'
+        new = parameters.journal_path(ROOM, '/')
+        old.touch()
+        assert old != new
+        assert parameters.journal_path(ROOM, '/') == old
+        new.touch()
+        assert parameters.journal_path(ROOM, '/') == new
+
 
 def test_settings_are_all_of_them_and_can_be_written_to_a_journal():
     settings = LearnerParameters(lesson='one').settings()

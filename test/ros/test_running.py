@@ -22,6 +22,7 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from waiting import DEADLINE_S, patience, wait_for
 
+from gbs_irl_ros.launching.composition import EXECUTABLE
 from gbs_irl_ros.ros import qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.executors import ParallelExecutor, SequentialExecutor, WaitingExecutor
@@ -364,14 +365,14 @@ running.run_node(lambda: Hanging('hanging'), ['test'])
 def executables():
     """Return the scripts that start a node."""
     return {path.name: path for path in (ROOT / 'scripts').iterdir()
-            if 'gbs_irl_ros.nodes' in path.read_text()}
+            if 'gbs_irl_ros.nodes' in path.read_text() and path.name != EXECUTABLE}
 
 
 def test_every_node_has_an_executable_of_its_name():
     assert sorted(executables()) == MODULES
     for name, path in executables().items():
         assert os.access(path, os.X_OK), f'{path} cannot be executed'
-        assert f'from gbs_irl_ros.nodes.{name} import main' in path.read_text()
+        assert path.read_text().endswith(f"\nrun('{name}')\n")
 
 
 def test_every_executable_ends_with_code_0_and_without_a_traceback(bench, tmp_path):
@@ -409,3 +410,32 @@ def test_every_executable_ends_with_code_0_and_without_a_traceback(bench, tmp_pa
     said = {name: (tmp_path / name).read_text() for name in running}
     assert codes == dict.fromkeys(running, 0), said
     assert [text for text in said.values() if 'Traceback' in text] == []
+
+
+def test_ctrl_c_while_an_executable_is_still_importing_ends_it_quietly(tmp_path, domain):
+    """As a person does who has started the wrong thing: there is nothing to be told about."""
+    node = subprocess.Popen(
+        [sys.executable, '-X', 'importtime', str(ROOT / 'scripts' / 'simulator')], cwd=tmp_path,
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    said = []
+    for line in node.stderr:        # each module when it has been imported
+        said.append(line)
+        if line.split('|')[-1].strip() == 'numpy':
+            node.send_signal(signal.SIGINT)
+    node.stderr.close()
+    assert node.wait(patience(MANY_PROCESSES_S)) == 0
+    assert any('gbs_irl_ros.' in line for line in said), 'it was interrupted before'
+    assert [line for line in said if not line.startswith('import time:')
+            and 'simulator' not in line] == []
+
+
+def test_an_executable_whose_packages_are_missing_says_how_to_get_them(tmp_path):
+    (tmp_path / 'aiohttp.py').write_text("raise ModuleNotFoundError(name='aiohttp')")
+    done = subprocess.run(
+        [sys.executable, str(ROOT / 'scripts' / 'gui')], capture_output=True, text=True,
+        env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(tmp_path), *sys.path])},
+        timeout=patience(MANY_PROCESSES_S))
+    assert done.returncode == 1
+    assert done.stderr == (
+        "gui cannot start: there is no Python module 'aiohttp'; `rosdep install --from-paths src "
+        '--ignore-src -y` in your workspace installs what is missing\n')

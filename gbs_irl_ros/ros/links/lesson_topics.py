@@ -14,18 +14,19 @@ from typing import Any
 
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.learning.execution import ExecutionRecord
+from gbs_irl_ros.learning.json_files import NotSavedError
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import (
     BeliefRecord,
-    ExecutionRecord,
     HeartbeatRecord,
     HistoryRecord,
     PolicyRecord,
     QuestionRecord,
     Status,
 )
-from gbs_irl_ros.learning.saved_policy import PolicyNotSavedError, save_policy
-from gbs_irl_ros.learning.taught import BeliefNotSavedError, save_taught
+from gbs_irl_ros.learning.saved_policy import save_policy
+from gbs_irl_ros.learning.taught import save_taught
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links.task_client import TaskClient
@@ -97,7 +98,7 @@ class LessonPublisher:
             save_policy(policy, lesson.path.with_suffix('.policy.json'))
             save_taught(lesson.standing.taught(lesson.world, policy.stamp),
                         lesson.path.with_suffix('.taught.json'))
-        except (PolicyNotSavedError, BeliefNotSavedError) as error:
+        except NotSavedError as error:
             # Whoever answered must not hear of it as his fault.
             self._node.get_logger().error(str(error))
 

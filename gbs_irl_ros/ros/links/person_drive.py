@@ -10,9 +10,11 @@ from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
 from gbs_irl_ros.core.questions import MAX_STEPS
 from gbs_irl_ros.driving.cell_driver import CellDriver
 from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.gate import Reason
 from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.driving.step_recorder import StepRecorder
-from gbs_irl_ros.learning.records import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.messages import conversions
@@ -22,6 +24,8 @@ from gbs_irl_ros.tasks.world import World
 
 PERIOD_S = 0.05
 CONTROLLER_TIMEOUT_S = 3.0      # it speaks once a second
+# Poses by which a person may drive: that is how a localisation becomes sure.
+A_PERSON_MAY = (ExecutionReason.UNCERTAIN_POSE, ExecutionReason.UNCERTAIN_DIRECTION)
 SETTLED_S = 1.0                 # what it said before it was let go has arrived by then
 
 
@@ -95,11 +99,16 @@ class PersonDrive:
             return None
         return self._cells.state_at(self.pose.x, self.pose.y)
 
-    @property
-    def _is_located(self) -> bool:
-        parameters = self._node.parameters
-        return self.pose is not None and parameters is not None \
-            and self._node.steady() - self._poses.seen_at <= parameters.odometry_timeout
+    def _pose_trouble(self) -> Reason | None:
+        """Return why the robot cannot be driven by its pose, None if it can."""
+        parameters, now = self._node.parameters, self._node.steady()
+        wrong = self._poses.trouble(now)
+        if wrong is not None and wrong[0] not in A_PERSON_MAY:
+            return wrong
+        if self.pose is None or parameters is None:
+            return ExecutionReason.NO_ODOMETRY, ()
+        return None if now - self._poses.seen_at <= parameters.odometry_timeout else (
+            ExecutionReason.OLD_ODOMETRY, (f'{parameters.odometry_timeout:.1f}',))
 
     @property
     def is_driving(self) -> bool:
@@ -120,9 +129,9 @@ class PersonDrive:
         """Drive on by one action; raise if that cannot be."""
         if self._driver is None:
             raise GbsIrlError(self._problem)
-        if not self._is_located:
-            raise GbsIrlError('the robot does not say where it is: is there one, and is its '
-                              'odometry published?')
+        trouble = self._pose_trouble()
+        if trouble is not None:
+            raise GbsIrlError(f'the robot does not say where it is: {_words(trouble)}')
         self._driver.go(action, self.pose, self._node.steady())
         self.gave_up = ''
         self.person_is_there()
@@ -188,9 +197,10 @@ class PersonDrive:
                 self._give_up(f'the page was not heard for {timeout_s:.1f} s')
         if self._driver is None or not self._driver.is_driving or parameters is None:
             return
-        if self.pose is None or not self._is_located:
+        trouble = self._pose_trouble()
+        if self.pose is None or trouble is not None:
             self.halt()
-            self._give_up(f'no odometry for {parameters.odometry_timeout:.1f} s')
+            self._give_up(_words(trouble or (ExecutionReason.NO_ODOMETRY, ())))
             return
         if is_gone:
             self.halt()
@@ -199,8 +209,13 @@ class PersonDrive:
         self._drive.limits = parameters.limits
         self._driver.step(self.pose, now)
         if self._driver.gave_up:
-            self._give_up('it does not get to the next cell; is something in its way?')
+            self._give_up('it does not get to the next cell; is something in its way?'
+                          if self._driver.trouble is None else _words(self._driver.trouble))
 
     def _give_up(self, why: str) -> None:
         self.gave_up = f'The robot was stopped on its way: {why}'
         self._node.get_logger().warning(self.gave_up)
+
+
+def _words(reason: Reason) -> str:
+    return execution_text(ExecutionRecord(ExecutionStatus.STOPPED, *reason), 'drive it again')

@@ -34,6 +34,8 @@ class TeacherLink(TeacherActions):
 
     Actions that wait must not be called from a callback of the node.
 
+    on_stop: called when the person has pressed STOP, under the lock of the node.
+
     Serves: query_demonstrator (QueryDemonstrator). Subscribes: world (World), belief (Belief),
     policy (Policy), history (History), heartbeat (Heartbeat), execution (Execution), odom
     (nav_msgs/Odometry). Publishes: demonstration (Demonstration), and cmd_vel (Twist or
@@ -53,6 +55,7 @@ class TeacherLink(TeacherActions):
         """
         self._node, self._on_change, self._why_not = node, on_change, why_not
         self.driver = PersonDrive(node, self._on_new_controller, self._on_abandoned)
+        self.on_stop: Callable[[], None] = lambda: None
         self._has_stopped = False       # STOP is the last that the person wanted of the robot
         self.question_box = QuestionBox(on_change)
         self.services = LessonServices(node)
@@ -222,6 +225,7 @@ class TeacherLink(TeacherActions):
         """Stop the robot, whatever moves it."""
         with self._node.exclusive():        # no command of a timer may come behind
             was_driving = self.driver.is_driving
+            self.on_stop()
             self.driver.halt()
         if was_driving and not self.services.is_there(names.CONTROLLER_STOP):
             return 'stopped'        # nobody else drives

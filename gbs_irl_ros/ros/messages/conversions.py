@@ -24,14 +24,12 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.core.theory.forecast import Forecast
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.lesson_state import step_of
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
-    ExecutionReason,
-    ExecutionRecord,
-    ExecutionStatus,
     HeartbeatRecord,
     HistoryEntry,
     HistoryRecord,

@@ -30,7 +30,7 @@ SURE, UNSURE = np.array([0.1, 0.2, 0.3]), np.array([0.85, 0.3, 0.2])
 
 def map_to_msg(world: World, stamp: int) -> OccupancyGrid:
     """Return the free cells and the walls."""
-    return _grid(world, np.full(world.mdp.num_states, FREE), WALL, stamp)
+    return grid_to_msg(world, np.full(world.mdp.num_states, FREE), WALL, stamp)
 
 
 def reward_map_to_msg(world: World, reward: np.ndarray, stamp: int) -> OccupancyGrid:
@@ -41,7 +41,7 @@ def reward_map_to_msg(world: World, reward: np.ndarray, stamp: int) -> Occupancy
     """
     spread = float(reward.max() - reward.min())
     cost = (reward.max() - reward) / spread if spread > 0.0 else np.zeros(len(reward))
-    return _grid(world, np.round(WORST * cost), UNKNOWN, stamp)
+    return grid_to_msg(world, np.round(WORST * cost), UNKNOWN, stamp)
 
 
 def route_to_msg(world: World, cells: CellMap, question: QuestionRecord | None,
@@ -66,7 +66,9 @@ def route_to_msg(world: World, cells: CellMap, question: QuestionRecord | None,
     return message
 
 
-def _grid(world: World, values: np.ndarray, elsewhere: int, stamp: int) -> OccupancyGrid:
+def grid_to_msg(world: World, values: np.ndarray, elsewhere: int,
+                stamp: int) -> OccupancyGrid:
+    """Return values ``[S]`` of states in their cells, another one in all other cells."""
     layout = world.layout
     assert layout is not None           # a world with a CellMap has cells
     message = OccupancyGrid()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from gbs_irl_ros.ros.messages.fields import (
     whole,
 )
 from gbs_irl_ros.tasks.task import Task
-from gbs_irl_ros.tasks.world import Appearance, Picture, World
+from gbs_irl_ros.tasks.world import MAX_FLOOR_BYTES, Appearance, FloorImage, Picture, World
 
 PICTURES = {
     Picture.LIST: msg.World.PICTURE_LIST, Picture.GRID: msg.World.PICTURE_GRID,
@@ -68,7 +69,9 @@ def world_to_msg(world: World) -> msg.World:
         state_y=numbers(positions[:, 1], np.float64),
         state_column=numbers(cells[:, 0], np.uint32),
         state_row=numbers(cells[:, 1], np.uint32),
-        cell_size=real('cell_size', looks.cell_size))
+        cell_size=real('cell_size', looks.cell_size),
+        floor_image=array.array('B', looks.floor.png if looks.floor else b''),
+        floor_extent=numbers(looks.floor.extent if looks.floor else [], np.float64))
 
 
 def world_from_msg(message: msg.World) -> World:
@@ -89,8 +92,20 @@ def world_from_msg(message: msg.World) -> World:
     looks = Appearance(
         tuple(message.action_names), tuple(message.action_keys),
         key_of('picture', PICTURES, message.picture), tuple(message.state_names), positions,
-        message.cell_size, message.frame_id, _regions_from_msg(message), cells)
+        message.cell_size, message.frame_id, _regions_from_msg(message), cells,
+        _floor_from_msg(message))
     return World(message.name, mdp, start, looks, message.description, message.hash)
+
+
+def _floor_from_msg(message: msg.World) -> FloorImage | None:
+    if not len(message.floor_image) and not len(message.floor_extent):
+        return None
+    if len(message.floor_image) > MAX_FLOOR_BYTES or len(message.floor_extent) != 4:
+        raise InvalidRecordError(
+            f'the floor must be an image of at most {MAX_FLOOR_BYTES} bytes with four edges, got '
+            f'{len(message.floor_image)} bytes and {len(message.floor_extent)} edges')
+    left, right, bottom, top = (float(edge) for edge in message.floor_extent)
+    return FloorImage(bytes(message.floor_image), (left, right, bottom, top))
 
 
 def _pairs(name: str, what: str, first: Any, second: Any,

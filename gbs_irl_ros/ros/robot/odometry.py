@@ -8,49 +8,67 @@ from collections.abc import Callable
 from geometry_msgs.msg import Quaternion
 from nav_msgs.msg import Odometry
 
-from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.driving.gate import Reason
 from gbs_irl_ros.driving.pose import Pose, Velocity
+from gbs_irl_ros.driving.pose_trouble import Stamps, Trouble
+from gbs_irl_ros.driving.transform_tree import unit, yaw_of
+from gbs_irl_ros.learning.execution import ExecutionReason
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.messages.conversions import stamp_from_msg, stamp_to_msg
 from gbs_irl_ros.ros.messages.fields import real, text
 from gbs_irl_ros.ros.robot.cmd_vel import velocity_to_msg
 
-SHORTEST_QUATERNION = 1e-6
-SAME_CLOCK_S = 60.0     # clocks that differ by more are not meant to agree
-
 
 class OdometrySource:
     """
     Takes what the robot reports, moved by the parameter ``odom_to_map``. A ``PoseSource``.
 
+    The frame in which it reports must stay the same, or be the one that the parameter
+    ``expected_odom_frame`` names: poses of two publishers in two frames would lead anywhere.
+
     Subscribes: odom (nav_msgs/Odometry).
+
+    odometry: what it reports, as it is. stamp: of that [ns]; when it came where it has none.
     """
+
+    name = 'odometry'
 
     def __init__(self, node: BaseNode, on_pose: Callable[[], None]) -> None:
         """:param on_pose: is called whenever there is a new pose."""
         self.pose: Pose | None = None
+        self.odometry: Pose | None = None
+        self.stamp = 0
         self.frame = ''
         self.seen_at = -math.inf
         self._node, self._on_pose = node, on_pose
+        self._trouble, self._stamps = Trouble(), Stamps()
         node.subscribe(Odometry, names.ODOM, self._on_odom, qos.STREAM)
 
+    def trouble(self, now: float) -> Reason | None:
+        """Return what was wrong with the last messages, None if nothing."""
+        return self._trouble.current(now)
+
     def _on_odom(self, message: Odometry) -> None:
-        if self._node.parameters is None:
+        parameters, now = self._node.parameters, self._node.steady()
+        if parameters is None:
             return
-        pose, self.frame, stamp = odometry_from_msg(message)
-        self.pose = pose.after(Pose(*self._node.parameters.odom_to_map))
-        self.seen_at = self._node.steady() - self._age_s(stamp)
+        try:
+            pose, frame, stamp = odometry_from_msg(message)
+        except GbsIrlError as error:
+            self._trouble.report((ExecutionReason.POSE_INVALID, (names.ODOM, str(error))), now)
+            raise
+        expected = parameters.expected_odom_frame or self.frame or frame
+        if frame and frame != expected:
+            self._trouble.report(
+                (ExecutionReason.WRONG_FRAME, (names.ODOM, frame, expected)), now)
+            return
+        self.frame = frame or self.frame
+        self.odometry, self.stamp = pose, stamp or self._node.stamp()
+        self.pose = pose.after(Pose(*parameters.odom_to_map))
+        self.seen_at = self._stamps.seen_at(stamp, self._node.stamp(), now)
         self._on_pose()
-
-    def _age_s(self, stamp: int) -> float:
-        """
-        Return how long a message has been on its way [s].
-
-        Nobody can tell of one without a stamp, or of a robot whose clock is not meant to agree.
-        """
-        age_s = (self._node.stamp() - stamp) * 1e-9
-        return age_s if stamp and 0.0 < age_s < SAME_CLOCK_S else 0.0
 
 
 def odometry_to_msg(pose: Pose, velocity: Velocity, *, stamp: int, frame_id: str,
@@ -86,8 +104,4 @@ def yaw_to_msg(yaw: float) -> Quaternion:
 def yaw_from_msg(quaternion: Quaternion) -> float:
     """Return the rotation about the vertical axis [rad]; raise if it is not a rotation."""
     x, y, z, w = quaternion.x, quaternion.y, quaternion.z, quaternion.w
-    length = math.sqrt(x * x + y * y + z * z + w * w)
-    if not (math.isfinite(length) and length > SHORTEST_QUATERNION):
-        raise InvalidRecordError(f'the orientation must be a rotation, got ({x}, {y}, {z}, {w})')
-    x, y, z, w = x / length, y / length, z / length, w / length
-    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    return yaw_of(unit((x, y, z, w)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,12 @@ import numpy as np
 
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.tasks.layout import DISTANCES, LANES, RIGHT, STAY, UNIT, Layout, Scene
-from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.tasks.world import FloorImage, World
 
 DPI = 120
 WALL_COLOUR, FREE_COLOUR, EDGE_COLOUR = '#3b3f46', '#f4f1ea', '#d8d2c4'
 PATH_COLOUR = '#7b3294'
+CELL_OVER_FLOOR, WALL_OVER_FLOOR = 0.55, 0.25      # how much they hide of a picture under them
 MAX_LISTED = 30
 MAX_ARROWS = 2500
 
@@ -51,8 +53,14 @@ def _draw_cells(pyplot: Any, world: World, layout: Layout, reward: np.ndarray | 
     size, extent = layout.cell_size, layout.extent
     positions = world.appearance.positions
     assert positions is not None
-    picture = np.ones((rows, columns, 3)) * _rgb(WALL_COLOUR)
-    picture[layout.states >= 0] = _rgb(FREE_COLOUR)
+    floor = world.appearance.floor
+    picture = np.ones((rows, columns, 4))
+    picture[..., :3] = _rgb(WALL_COLOUR)
+    picture[layout.states >= 0, :3] = _rgb(FREE_COLOUR)
+    if floor is not None:
+        axes.imshow(_image(floor), extent=floor.extent, cmap='gray', vmin=0, vmax=255,
+                    interpolation='antialiased')
+        picture[..., 3] = np.where(layout.states >= 0, CELL_OVER_FLOOR, WALL_OVER_FLOOR)
     axes.imshow(picture, extent=extent, interpolation='nearest')
     if reward is not None:
         shown = layout.drawn(reward, np.nan)
@@ -89,6 +97,13 @@ def _draw_cells(pyplot: Any, world: World, layout: Layout, reward: np.ndarray | 
     axes.set_xlabel('x [m]')
     axes.set_ylabel('y [m]')
     return figure
+
+
+def _image(floor: FloorImage) -> np.ndarray:
+    """Return the grey values of a picture of the floor."""
+    from PIL import Image  # only maps need it
+    with Image.open(io.BytesIO(floor.png), formats=('PNG',)) as image:
+        return np.asarray(image.convert('L'))
 
 
 def _number_cells(axes: Any, layout: Layout) -> None:

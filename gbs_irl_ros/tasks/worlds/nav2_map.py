@@ -2,9 +2,13 @@
 A map as Nav2 and its map server use it (map.yaml and an image), cut into cells for a robot.
 
 A pixel is occupied if its darkness is above `occupied_thresh`, free if below `free_thresh`,
-unknown in between; unknown counts as occupied. A cell is free if nothing occupied comes nearer to
-its centre than the radius of the robot, and a robot can go from a cell to the next if that holds
-all along the line between their centres: a wall thinner than a cell still separates them.
+unknown in between; unknown counts as occupied. Map savers draw the unknown with grey 205, and
+until the middle of 2025 they wrote a `free_thresh` that made it free: in a map of three colours
+that grey is unknown whatever the threshold says.
+
+A cell is free if nothing occupied comes nearer to its centre than the radius of the robot, and a
+robot can go from a cell to the next if that holds all along the line between their centres: a wall
+thinner than a cell still separates them.
 """
 
 from __future__ import annotations
@@ -41,6 +45,7 @@ from gbs_irl_ros.tasks.worlds.cells import (
     grid_appearance,
     largest_component,
 )
+from gbs_irl_ros.tasks.worlds.floor import floor_image, shrunk, with_floor
 
 MAX_PIXELS = 25_000_000
 MAX_CELLS = 4_000_000
@@ -49,13 +54,17 @@ ROUNDING = 1e-9
 FARTHEST_IN_PIXEL = 0.7072      # from its middle, in pixels
 IMAGE_KINDS = ('.pgm', '.png')
 LONGEST_PATH = 1000
+UNKNOWN_GREY = 205
+
+GREY_HINT = (f'; grey {UNKNOWN_GREY} is what map savers write for unknown: where it is meant to '
+             'be free, draw it lighter')
 
 MAP_FILE = Record({
     'image': Field(Text(longest=LONGEST_PATH), 'the image, relative to this file'),
     'resolution': Field(Number(above=0.0, at_most=100.0), 'edge of a pixel [m]'),
     'origin': Field(Each(Number(), 2, 3), 'x, y (and yaw) of the lower left pixel [m, rad]'),
     'occupied_thresh': Field(Number(0.0, 1.0), 'darkness above which a pixel is occupied', 0.65),
-    # map savers draw the unknown with grey 205, a darkness just above 0.196
+    # UNKNOWN_GREY has a darkness just above 0.196
     'free_thresh': Field(Number(0.0, 1.0), 'darkness below which a pixel is free', 0.196),
     'negate': Field(AnyOf([Whole(0, 1)], '0 or 1'), '1: light and dark change places', 0),
     'mode': Field(Text(('trinary', 'scale')), 'how the map server reads it', 'trinary'),
@@ -86,6 +95,7 @@ def read(values: Located, folder: Path) -> BuiltWorld:
         values.report.raise_if_any()
     occupancy = read_map(path, folder, str(Path(values.report.file).parent / values.file),
                          widened=values.robot_radius > 0.0, allow_large=values.report.allow_large)
+    _check_free(values, occupancy)
     _check_cells(values, occupancy)
     try:
         grid = grid_of_map(occupancy, values.cell_size, values.robot_radius)
@@ -98,10 +108,12 @@ def read(values: Located, folder: Path) -> BuiltWorld:
     for name, states in built.regions.items():
         if not len(states):
             values.refuse(f'holds no free cell, got {values.regions[name]}; expected '
-                          '[x from, y from, x to, y to] in metres around free space',
-                          'regions', name)
+                          '[x from, y from, x to, y to] in metres around free space'
+                          + (GREY_HINT if occupancy.grey_is_unknown else ''), 'regions', name)
     values.report.raise_if_any()
-    return built
+    return with_floor(built, floor_image(occupancy.picture, occupancy.free.shape,
+                                         occupancy.resolution, occupancy.origin,
+                                         built.world.layout))
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +124,28 @@ class OccupancyMap:
     free: ``[rows, columns]`` bool, row 0 at the top.
     resolution: edge of a pixel [m].
     origin: x and y of the lower left corner [m].
+    num_unknown: pixels that are neither free nor occupied.
+    grey_is_unknown: some of them would be free by the threshold of the file.
+    picture: the map in grey, perhaps in larger pixels, for people; None if there is none.
     """
 
     free: np.ndarray
     resolution: float
     origin: tuple[float, float]
+    num_unknown: int = 0
+    grey_is_unknown: bool = False
+    picture: np.ndarray | None = None
+
+
+def _check_free(values: Located, occupancy: OccupancyMap) -> None:
+    """Report a map on which a robot can be nowhere, before the robot is blamed."""
+    if not occupancy.free.any():
+        values.refuse(
+            f'names a map without free space, got {occupancy.num_unknown} unknown and '
+            f'{occupancy.free.size - occupancy.num_unknown} occupied pixels; expected the map of '
+            f'a place that has been explored{GREY_HINT if occupancy.grey_is_unknown else ""}',
+            'file')
+        values.report.raise_if_any()
 
 
 def _check_cells(values: Located, occupancy: OccupancyMap) -> None:
@@ -152,8 +181,15 @@ def read_map(path: Path, folder: Path, shown_as: str, *, widened: bool = False,
     grey = _read_image(path.parent / values.image, folder, values, shown_as,
                        WIDENED_PIXEL if widened else PIXEL)
     darkness = grey if values.negate else 1.0 - grey
-    return OccupancyMap(darkness < values.free_thresh, values.resolution,
-                        (values.origin[0], values.origin[1]))
+    free = darkness < values.free_thresh
+    doubtful = free & (grey == UNKNOWN_GREY / 255.0)
+    if values.negate or values.mode != 'trinary':       # then this grey is like any other
+        doubtful[:] = False
+    free &= ~doubtful
+    unknown = ~free & (darkness <= values.occupied_thresh)
+    return OccupancyMap(free, values.resolution, (values.origin[0], values.origin[1]),
+                        int(unknown.sum()), bool(doubtful.any()),
+                        shrunk(1.0 - grey if values.negate else grey))
 
 
 def is_inside(path: Path, folder: Path) -> bool:

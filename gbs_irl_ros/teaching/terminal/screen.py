@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.questions import QuestionKind
-from gbs_irl_ros.learning.records import ExecutionStatus, HistoryEntry, Rival
+from gbs_irl_ros.learning.execution import ExecutionStatus
+from gbs_irl_ros.learning.records import HistoryEntry, Rival
 from gbs_irl_ros.learning.sentences import HARDLY, WORTH_SAYING, execution_text, reliability_text
 from gbs_irl_ros.tasks.shown_place import place_states
 from gbs_irl_ros.tasks.world import World

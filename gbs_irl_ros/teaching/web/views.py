@@ -7,6 +7,7 @@ JSON.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from typing import Any
@@ -57,6 +58,7 @@ def world_view(world: World) -> View:
                                                     _directions(world), strict=True)],
         'answer_keys': _answer_keys(world),
         'cells': None if layout is None else _cells_view(world, layout),
+        'floor': None if layout is None else _floor_view(world, layout),
         'names': list(looks.state_names) if is_listed(world) else [],
         'lanes': list(LANE_NAMES) if world.scene(0) is not None else [],
         'distances': DISTANCES,
@@ -64,6 +66,19 @@ def world_view(world: World) -> View:
                     for name, states in looks.regions.items()
                     if 0 < len(states) <= world.mdp.num_states // 2],
         'starts': starts.tolist() if len(starts) <= MAX_STARTS else []}
+
+
+def _floor_view(world: World, layout: Layout) -> View | None:
+    """Return the picture under the cells, with its edges in cells from the upper left corner."""
+    floor = world.appearance.floor
+    if floor is None:
+        return None
+    left, right, bottom, top = floor.extent
+    west, _, _, north = layout.extent
+    return {'png': base64.b64encode(floor.png).decode(),
+            'left': (left - west) / layout.cell_size, 'top': (north - top) / layout.cell_size,
+            'columns': (right - left) / layout.cell_size,
+            'rows': (top - bottom) / layout.cell_size}
 
 
 def is_listed(world: World) -> bool:

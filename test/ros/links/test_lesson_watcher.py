@@ -35,11 +35,10 @@ from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.answers import ActionAnswer
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.driving.pose import Pose
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
-    ExecutionReason,
-    ExecutionStatus,
     HeartbeatRecord,
     HistoryEntry,
     HistoryRecord,

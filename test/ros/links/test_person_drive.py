@@ -32,7 +32,7 @@ from gbs_irl_ros.driving import cell_driver
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.gate import ODOMETRY_TIMEOUT_S
 from gbs_irl_ros.driving.pose import Pose
-from gbs_irl_ros.learning.records import ExecutionStatus
+from gbs_irl_ros.learning.execution import ExecutionStatus
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.links import person_drive as module
@@ -46,10 +46,10 @@ FAST = {'max_speed': 2.0, 'max_turn': 4.0}
 IN_CHARGE = [status for status in ExecutionStatus
              if status not in (ExecutionStatus.STOPPED, ExecutionStatus.MANUAL)]
 WHILE_EXECUTING = 'the robot is doing its task: what you drive now is taken as a correction'
-SILENT = 'The robot was stopped on its way: no odometry for 0.5 s'
+SILENT = 'The robot was stopped on its way: no odometry for 0.4 s'
 STUCK = 'The robot was stopped on its way: it does not get to the next cell; ' \
     'is something in its way?'
-NO_POSE = 'the robot does not say where it is: is there one, and is its odometry published'
+NO_POSE = 'the robot does not say where it is: no odometry'
 
 
 class Person(BaseNode[RobotParameters]):
@@ -235,7 +235,7 @@ class TestWithoutOdometry:
         person.drive(WEST)
         wait_for(lambda: robot.commands, 'the drive')
         with person.exclusive():
-            person.driver._poses.seen_at -= ODOMETRY_TIMEOUT_S + 0.01
+            person.driver._poses._source.seen_at -= ODOMETRY_TIMEOUT_S + 0.01
             before = len(robot.commands)
             person.driver._on_timer()
         wait_for(lambda: robot.stops, 'the stop')
@@ -407,3 +407,16 @@ class TestWhoReports:
         controller(ExecutionStatus.DRIVING)
         put(4, 5)
         assert person.do('stop_recording') == DemonstrationAnswer(((0, EAST),))
+
+
+def test_without_nav2_a_person_is_told_why_nothing_drives(foreign_interfaces, bench, quick):
+    node = bench.make(Person, drive='nav2', odometry_timeout=5.0)
+    node.do('see_world', square_world())
+    bench.publisher(Odometry, names.ODOM, qos.EVENTS).publish(odometry(Pose(1.5, 1.5, 0.0)))
+    wait_for(lambda: node.driver.pose, 'the pose')
+    node.drive(EAST)
+    node.arrive()
+    wait_for(lambda: node.driver.gave_up, 'the reason')
+    assert node.driver.gave_up == (
+        'The robot was stopped on its way: Nav2 is not there: no node offers the action '
+        'navigate_to_pose; start Nav2, or set nav2_action')

@@ -38,12 +38,11 @@ from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.driving.drive import Progress, SteeringDrive
 from gbs_irl_ros.driving.pose import Pose, Velocity
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
 from gbs_irl_ros.learning.json_values import answer_from_json
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
-    ExecutionReason,
-    ExecutionStatus,
     HistoryEntry,
     HistoryRecord,
     QuestionRecord,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import os
 import re
 import subprocess
@@ -46,13 +47,11 @@ from gbs_irl_ros.core.errors import (  # noqa: E402
 from gbs_irl_ros.core.policy import Policy  # noqa: E402
 from gbs_irl_ros.core.stopping import DoneReason  # noqa: E402
 from gbs_irl_ros.core.theory.forecast import Forecast  # noqa: E402
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus  # noqa: E402
 from gbs_irl_ros.learning.records import (  # noqa: E402
     AnswerRecord,
     BeliefRecord,
     DemonstrationRecord,
-    ExecutionReason,
-    ExecutionRecord,
-    ExecutionStatus,
     HeartbeatRecord,
     HistoryEntry,
     HistoryRecord,
@@ -68,7 +67,7 @@ from gbs_irl_ros.ros.messages import conversions, task_conversions  # noqa: E402
 from gbs_irl_ros.tasks.invention import Idea, Invention  # noqa: E402
 from gbs_irl_ros.tasks.shown_place import Place  # noqa: E402
 from gbs_irl_ros.tasks.task import Task  # noqa: E402
-from gbs_irl_ros.tasks.world import Appearance, Picture, World  # noqa: E402
+from gbs_irl_ros.tasks.world import PNG, Appearance, FloorImage, Picture, World  # noqa: E402
 
 pytestmark = pytest.mark.ros
 
@@ -112,7 +111,8 @@ def make_task(*, per_action=False, features=False, goals=False, never=False, pic
         np.array([[0.0, 1.0], [1.0, -2.5], [2.0, 1e300]]) if pictured else None,
         0.5 if pictured else 0.0, 'map' if pictured else '',
         {'corner': np.array([0, 2]), 'nowhere': np.array([], dtype=int)} if pictured else {},
-        np.array([[3, 1], [4, 8], [5, 0]]) if pictured else None)
+        np.array([[3, 1], [4, 8], [5, 0]]) if pictured else None,
+        FloorImage(PNG + bytes(range(256)), (-1.0, 2.5, 0.0, 1e3)) if pictured else None)
     noise = NoiseModel(np.array([0.9, 0.8, 0.7]) if per_state_noise else 0.9, 1,
                        Likelihood(likelihood))
     world = World('small', mdp, np.array([0, 1, 0]), looks, 'A small task.')
@@ -175,6 +175,21 @@ class TestTask:
         np.testing.assert_equal(back.world.appearance.regions, task.world.appearance.regions)
         np.testing.assert_equal(back.world.appearance.positions, task.world.appearance.positions)
         np.testing.assert_equal(back.world.appearance.cells, task.world.appearance.cells)
+        assert back.world.appearance.floor == task.world.appearance.floor
+
+    @for_each(('image', 'extent', 'told'), [
+        (PNG, [0.0, 1.0, 0.0], r'with four edges, got 8 bytes and 3 edges'),
+        (PNG, [], r'with four edges, got 8 bytes and 0 edges'),
+        (PNG + bytes(300_000), [0.0, 1.0, 0.0, 1.0], r'at most 300000 bytes .* got 300008 bytes'),
+        (b'', [0.0, 1.0, 0.0, 1.0], r'must be a PNG of at most 300000 bytes, got 0'),
+        (b'GIF89a' * 9, [0.0, 1.0, 0.0, 1.0], r"must be a PNG .* that begin with b'GIF89aGI'"),
+        (PNG, [1.0, 1.0, 0.0, 1.0], r'left before right .* got \[1.0, 1.0, 0.0, 1.0\]'),
+        (PNG, [0.0, np.nan, 0.0, 1.0], 'finite edges'), (PNG, [0.0, 1.0, 2.0, 1.0], 'top')])
+    def test_a_floor_that_is_none_is_refused(self, image, extent, told):
+        message = task_conversions.world_to_msg(TASKS[0].world)
+        message.floor_image, message.floor_extent = array.array('B', image), extent
+        with pytest.raises(GbsIrlError, match=told):
+            task_conversions.world_from_msg(sent(message))
 
     def test_greedy_sets_of_all_hypotheses_arrive(self):
         task = TASKS[1]

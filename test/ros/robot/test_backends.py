@@ -17,6 +17,7 @@ from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.robot import backends
+from gbs_irl_ros.ros.robot.auto_pose import AutoPoseSource
 from gbs_irl_ros.ros.robot.backends import RobotParameters, make_drive, make_pose_source
 from gbs_irl_ros.ros.robot.cmd_vel import CmdVel
 from gbs_irl_ros.ros.robot.odometry import OdometrySource
@@ -40,7 +41,9 @@ def test_a_node_gets_what_its_parameters_name(bench, monkeypatch):
     assert bench.make(Driver, name='one', drive='another').drive is made
     two = bench.make(Driver, name='two')
     assert isinstance(two.drive, SteeringDrive)
-    assert isinstance(two.poses, OdometrySource)
+    assert isinstance(two.poses, AutoPoseSource)
+    assert isinstance(bench.make(Driver, name='three', pose_source='odometry').poses,
+                      OdometrySource)
 
 
 def test_with_a_name_that_nobody_knows_the_parameters_are_wrong(bench, said):

@@ -138,7 +138,7 @@ class TestOdometry:
 
 class TestCommands:
     @for_each('stamped', [False, True])
-    @for_each('velocity', [STOP, Velocity(0.5, -1.5), Velocity(-0.25, 1e-9)])
+    @for_each('velocity', [STOP, Velocity(0.5, -1.5), Velocity(-0.25, 1e-9, 0.5)])
     def test_a_velocity_comes_back(self, velocity, stamped):
         message = command_to_msg(velocity, stamped=stamped, stamp=STAMP, frame_id='base')
         assert type(message) is (TwistStamped if stamped else Twist)
@@ -155,7 +155,7 @@ class TestCommands:
 
     @for_each('number', NOT_FINITE)
     @for_each('kind', [Twist, TwistStamped])
-    @for_each(('vector', 'axis'), [('linear', 'x'), ('angular', 'z')])
+    @for_each(('vector', 'axis'), [('linear', 'x'), ('linear', 'y'), ('angular', 'z')])
     def test_one_that_is_not_finite_is_refused(self, kind, vector, axis, number):
         message = kind()
         twist = message.twist if kind is TwistStamped else message

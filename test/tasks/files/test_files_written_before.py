@@ -34,7 +34,7 @@ def test_a_file_gives_the_same_task_as_before(name):
     expected, task = EXPECTED[name], load_task(FOLDER / f'{name}.yaml')
     looks = task.world.appearance
     assert task.world.name == expected['name']
-    assert task.hash == expected['hash']
+    assert task.content_hash == expected['hash']
     assert plan_key(task.world.mdp, task.rewards, task.candidates.avoidance) == \
          expected['plan_key']
     assert sha_256('\n'.join([*task.names, *looks.state_names, *looks.action_names,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from cases import for_each
@@ -37,10 +39,16 @@ def test_every_shipped_task_can_be_drawn(name, tmp_path):
 
 @pytest.mark.slow
 def test_walls_and_free_cells_are_seen(tmp_path):
-    file = tmp_path / 'room.png'
-    draw_world(load_task('room').world, file)
+    file, world = tmp_path / 'room.png', load_task('room').world
+    draw_world(replace(world, appearance=replace(world.appearance, floor=None)), file)
     assert share(file, WALL_COLOUR) > 0.1
     assert share(file, FREE_COLOUR) > 0.2
+    # With the picture of the map under them, the walls of the map are seen where they are.
+    plain = pixels(file).astype(int).sum(axis=-1)
+    draw_world(world, file)
+    mapped = pixels(file).astype(int).sum(axis=-1)
+    assert share(file, WALL_COLOUR) < 0.1
+    assert (mapped < 60).mean() > 2 * (plain < 60).mean() + 0.05
 
 
 @pytest.mark.slow

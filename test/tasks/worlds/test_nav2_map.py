@@ -120,8 +120,19 @@ class TestReading:
         assert not read(tmp_path, p5([[GREY]])).free[0, 0]
         assert not read(tmp_path, p5([[UNKNOWN]]), free_thresh=0.196).free[0, 0]
 
-    def test_what_map_savers_call_unknown_is_not_free_unless_the_file_says_so(self, tmp_path):
-        assert not read(tmp_path, p5([[UNKNOWN]]), free_thresh=None).free[0, 0]
+    @for_each('free_thresh', [None, 0.196, 0.25, 0.5])
+    def test_what_map_savers_call_unknown_is_never_free(self, tmp_path, free_thresh):
+        found = read(tmp_path, p5([[UNKNOWN, WHITE, BLACK, 204, 206]]), free_thresh=free_thresh)
+        assert found.free[0, :3].tolist() == [False, True, False]
+        assert found.free[0, 3] == (free_thresh in (0.25, 0.5))
+        assert found.num_unknown == (2 if free_thresh in (None, 0.196) else 1)
+
+    @for_each('fields', [{'negate': 1, 'free_thresh': 0.9, 'occupied_thresh': 0.95},
+                         {'mode': 'scale'}])
+    def test_in_other_maps_that_grey_is_like_any_other(self, tmp_path, fields):
+        found = read(tmp_path, p5([[UNKNOWN]]), **fields)
+        assert found.free[0, 0]
+        assert not found.grey_is_unknown
 
     def test_a_map_in_raw_mode_is_not_read_upside_down(self, tmp_path):
         """In that mode a pixel is the occupancy itself: 0 free, 100 occupied."""
@@ -201,6 +212,50 @@ class TestRefusing:
     def test_a_robot_that_fits_nowhere(self):
         with pytest.raises(TaskFileError, match=r'^robot_radius: leaves no free cell, got 2.0 m'):
             grid_of_map(occupancy('...', '.#.', '...'), 1.0, 2.0)
+
+
+TASK = """
+format: 1
+world: {kind: map, file: map.yaml, cell_size: 0.5, regions: {desk: [0.0, 0.0, 0.5, 0.5]}}
+hypotheses: {kind: goals, goals: free}
+"""
+
+
+def load_with(folder, pixels, **fields):
+    """Return the task on a map as a map saver of before mid-2025 wrote it."""
+    (folder / 'map.pgm').write_bytes(p5(pixels))
+    fields = {'image': 'map.pgm', 'resolution': 0.5, 'origin': [0, 0, 0], 'free_thresh': 0.25,
+              **fields}
+    (folder / 'map.yaml').write_text(''.join(f'{key}: {fields[key]}\n' for key in fields))
+    (folder / 'task.yaml').write_text(TASK)
+    return load_task(folder / 'task.yaml')
+
+
+class TestMapsOfBefore2025:
+    def test_the_outside_does_not_become_the_world(self, tmp_path):
+        pixels = np.full((9, 9), UNKNOWN)
+        pixels[5:, :4], pixels[6:, :3] = BLACK, WHITE
+        assert load_with(tmp_path, pixels).world.mdp.num_states == 9
+
+    def test_a_map_with_only_unknown_cells_is_refused_for_that(self, tmp_path):
+        with pytest.raises(TaskFileError, match=(
+                r'task.yaml:3: world.file: names a map without free space, got 4 unknown and 0 '
+                r'occupied pixels; expected the map of a place that has been explored; grey 205 '
+                r'is what map savers write for unknown: where it is meant to be free, draw it '
+                r'lighter$')):
+            load_with(tmp_path, [[UNKNOWN] * 2] * 2)
+
+    def test_a_region_in_the_unknown_is_told_why(self, tmp_path):
+        with pytest.raises(TaskFileError, match=r'regions.desk: holds no free cell, got .*; '
+                                                r'grey 205 is what map savers write for unknown'):
+            load_with(tmp_path, [[WHITE, WHITE], [UNKNOWN, WHITE]])
+
+    def test_a_map_that_was_moved_is_another_task(self, tmp_path):
+        pixels = [[WHITE, WHITE], [WHITE, WHITE]]
+        here = load_with(tmp_path, pixels)
+        there = load_with(tmp_path, pixels, origin=[-0.25, 0.25, 0])
+        assert here.hash != there.hash
+        assert here.content_hash == there.content_hash
 
 
 class TestCutting:

@@ -24,14 +24,8 @@ from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.theory.forecast import Forecast
-from gbs_irl_ros.learning.records import (
-    BeliefRecord,
-    ExecutionRecord,
-    ExecutionStatus,
-    PolicyRecord,
-    QuestionRecord,
-    Status,
-)
+from gbs_irl_ros.learning.execution import ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.records import BeliefRecord, PolicyRecord, QuestionRecord, Status
 from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.terminal.conversation import STOPPED, Conversation

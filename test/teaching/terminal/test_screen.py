@@ -12,11 +12,9 @@ from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
-    ExecutionReason,
-    ExecutionRecord,
-    ExecutionStatus,
     HistoryEntry,
     HistoryRecord,
     PolicyRecord,

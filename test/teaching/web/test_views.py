@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from functools import cache
 
@@ -124,7 +125,8 @@ class TestWorld:
         view = world_view(corridor_world(3))
         assert view == {
             'name': 'corridor', 'description': '', 'hash': '', 'picture': 'list',
-            'num_states': 3, 'cells': None, 'names': ['cell 0', 'cell 1', 'the end'],
+            'num_states': 3, 'cells': None, 'floor': None,
+            'names': ['cell 0', 'cell 1', 'the end'],
             'actions': [{'name': 'left', 'key': 'a', 'direction': None},
                         {'name': 'right', 'key': 'd', 'direction': None},
                         {'name': 'stay', 'key': 'x', 'direction': None}],
@@ -180,13 +182,24 @@ class TestWorld:
         assert scene_view(corridor_world(), 0) is None
 
 
+def test_the_picture_of_a_map_lies_under_its_cells():
+    world = task_of('room').world
+    floor, (rows, columns) = world_view(world)['floor'], world.layout.shape
+    assert base64.b64decode(floor['png']) == world.appearance.floor.png
+    edges = (floor['left'], floor['top'], floor['columns'] - columns, floor['rows'] - rows)
+    assert max(map(abs, edges)) < 0.2       # of a cell
+    assert world_view(task_of('grid_world').world)['floor'] is None
+
+
 @for_each('name', TASKS)
 class TestEveryTask:
     def test_has_a_world_that_can_be_sent(self, name):
         world = task_of(name).world
         view = world_view(world)
         text = sent(view)
-        assert len(text) < 50 * world.mdp.num_states
+        picture = view['floor']['png'] if view['floor'] else ''
+        assert len(text) - len(picture) < 50 * world.mdp.num_states
+        assert (world.appearance.floor is None) == (picture == '')
         assert view['hash'] == world.hash
         assert view['picture'] == world.appearance.picture.value
         assert tuple(each['key'] for each in view['actions']) == action_keys(world)

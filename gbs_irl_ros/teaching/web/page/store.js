@@ -61,7 +61,8 @@ function assign(parts) {
 // Why a robot is stopped that does not drive on by itself.
 const NEEDS_GO = new Set([
   'not_allowed', 'other_lesson', 'held', 'stopped_by_others', 'pose_jumped', 'not_moving',
-  'wrong_way']);
+  'wrong_way', 'pose_turned', 'nav2_aborted', 'nav2_cancelled', 'nav2_silent',
+  'nav2_stops_short', 'nav2_no_progress']);
 
 function derived({ link, world, question, belief, robot, waiting }) {
   const isAsked = world && question && belief?.status !== 'paused'

@@ -2,6 +2,7 @@
 
 const SIGNS_FROM = 20;      // smaller cells have no room for a sign
 const ARROWS_FROM = 9;      // or for an arrow
+const OVER_PICTURE = 0.75;  // how much a cell hides of the picture under it
 const NOTABLE = 0.15;       // rewards that differ by less from most places have no sign
 
 export function drawFloor(map) {
@@ -15,10 +16,24 @@ export function drawFloor(map) {
   const colour = (name) => style.getPropertyValue(name).trim();
   pen.fillStyle = colour('--wall');
   pen.fillRect(map.left - 3, map.top - 3, map.columns * cell + 6, map.rows * cell + 6);
+  if (map.floor) drawPicture(map, pen, colour);
   drawCells(map, pen, colour);
   drawRegions(map, pen, colour);
   drawWalls(map, pen, colour);
   if (cell >= ARROWS_FROM && policy?.sets.length) drawPolicy(map, pen, colour);
+}
+
+/** What the map server shows, fainter than all that is learned. */
+function drawPicture(map, pen, colour) {
+  const { cell, world: { floor } } = map;
+  pen.save();
+  pen.beginPath();
+  pen.rect(map.left, map.top, map.columns * cell, map.rows * cell);
+  pen.clip();
+  pen.globalAlpha = Number(colour('--picture'));
+  const [x, y] = map.corner(floor.left, floor.top);
+  pen.drawImage(map.floor, x, y, floor.columns * cell, floor.rows * cell);
+  pen.restore();
 }
 
 function drawCells(map, pen, colour) {
@@ -36,8 +51,10 @@ function drawCells(map, pen, colour) {
       const state = states[row * columns + column];
       if (state < 0) continue;
       const [x, y] = map.corner(column, row);
+      pen.globalAlpha = map.floor ? OVER_PICTURE : 1;
       pen.fillStyle = floor;
       pen.fillRect(x, y, size, size);
+      pen.globalAlpha = 1;
       const worth = reward[state] ?? 0;
       if (worth) {
         pen.globalAlpha = 0.12 + 0.68 * Math.abs(worth);

@@ -24,6 +24,8 @@ export class MapView {
     this.canvas = make('canvas', { role: 'img' });
     this.overlay = makeSvg('svg', { class: 'overlay', 'aria-hidden': 'true' });
     picture.replaceChildren(this.canvas, this.overlay);
+    this.floor = null;          // the picture under the cells, as soon as it is there
+    if (world.floor) this.load(world.floor.png);
     this.view = { asked: null, proposed: null, policy: null, robot: null, shown: null, ways: {} };
     this.close = null;          // null: as fits best
     this.drift = [0, 0];
@@ -40,6 +42,17 @@ export class MapView {
     this.ended.abort();
     this.resized.disconnect();
     cancelAnimationFrame(this.planned);
+  }
+
+  /** Without a picture, or with one that cannot be read, the map is as complete. */
+  async load(png) {
+    const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0));
+    try {
+      this.floor = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    } catch {
+      return;
+    }
+    if (!this.ended.signal.aborted) this.draw();
   }
 
   /** Show the marked state, the policy, the robot, and ways of states by their kinds. */

@@ -1,0 +1,90 @@
+"""The relay as a process: a base that obeys its last command for ever stands all the same."""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+
+from geometry_msgs.msg import Twist, TwistStamped
+from road import PlayedLearner, Road
+from waiting import patience, wait_for
+
+from gbs_irl_ros.ros import names, qos
+
+WORST_S = 0.5       # after the death of the controller
+
+
+class RelayedRoad(Road):
+    """Its robot hears the relay alone, and would drive on for ten seconds."""
+
+    def start_simulator(self):
+        self.relay = self.graph.start('relay')
+        self.simulator = self.graph.start('simulator', noise=0.0, cmd_vel_timeout=10.0,
+                                          remap=['cmd_vel:=cmd_vel_out'])
+
+    def stands(self):
+        twist = self.odometry[-1].twist.twist
+        return (twist.linear.x, twist.angular.z) == (0.0, 0.0)
+
+
+def test_a_robot_whose_controller_is_killed_stands_within_half_a_second(graph, tmp_path):
+    road = RelayedRoad(graph, tmp_path)
+    road.learner = PlayedLearner(graph, road.task)
+    road.allow()
+    road.wait_until_driving()
+    killed_at = time.monotonic()
+    road.controller.send(signal.SIGKILL)
+    wait_for(road.stands, 'the robot to stand', WORST_S)
+    assert time.monotonic() - killed_at <= patience(WORST_S)
+    assert road.commands[-1].linear.x > 0.0     # the controller itself said nothing more
+    heard = len(road.odometry)
+    wait_for(lambda: len(road.odometry) > heard + 10, 'more odometry')
+    assert road.stands()
+
+
+def drive(publisher, command, condition, what):
+    """Send a command again and again, as one who drives does, until something is true."""
+    def sent():
+        publisher.publish(command)
+        return condition()
+    wait_for(sent, what)
+
+
+def test_commands_are_passed_on_as_they_are_and_its_own_end_is_a_zero(graph):
+    sideways = Twist()
+    sideways.linear.x, sideways.linear.y, sideways.angular.z = 0.25, -0.5, 0.125
+    stamped = TwistStamped(twist=sideways)
+    stamped.header.frame_id, stamped.header.stamp.sec = 'torso', 7
+    for kind, command, is_zero in (
+            (Twist, sideways, lambda message: message == Twist()),
+            (TwistStamped, stamped, lambda message: message.twist == Twist()
+             and message.header.frame_id == 'base_link' and message.header.stamp.sec > 7)):
+        relay = graph.start('relay', namespace=kind.__name__, timeout=0.5,
+                            stamped_cmd_vel=kind is TwistStamped)
+        person = graph.publisher(kind, f'{kind.__name__}/{names.CMD_VEL}', qos.COMMANDS)
+        heard = graph.listen(kind, f'{kind.__name__}/{names.CMD_VEL_OUT}', qos.COMMANDS)
+        wait_for(lambda heard=heard: heard, 'a zero before anybody drives')
+        assert is_zero(heard[0])
+        drive(person, command, lambda heard=heard, command=command: heard[-1] == command,
+              'the command')
+        assert relay.end() == 0
+        wait_for(lambda heard=heard, is_zero=is_zero: is_zero(heard[-1]), 'the last command')
+        assert 'Traceback' not in relay.output
+
+
+def test_what_is_not_a_number_is_not_passed_on_and_nothing_goes_in_circles(graph):
+    relay = graph.start('relay')
+    person = graph.publisher(Twist, names.CMD_VEL, qos.COMMANDS)
+    heard = graph.listen(Twist, names.CMD_VEL_OUT, qos.COMMANDS)
+    wrong = Twist()
+    wrong.linear.x = math.nan
+    drive(person, wrong, lambda: 'must be finite' in relay.output, 'it to be refused')
+    assert {message.linear.x for message in heard} <= {0.0}
+    circle = graph.start('relay', namespace='circle', remap=['cmd_vel_out:=cmd_vel'])
+    circle.wait_for_line('nothing is passed on: commands would come from /circle/cmd_vel and go '
+                         'to the same topic; remap cmd_vel_out to what the base listens to')
+    graph.listen(TwistStamped, f'other/{names.CMD_VEL_OUT}', qos.COMMANDS)
+    other = graph.start('relay', namespace='other')
+    other.wait_for_line('whoever listens on /other/cmd_vel_out takes TwistStamped, and is sent '
+                        'Twist: start the nodes with the parameter stamped_cmd_vel: true')
