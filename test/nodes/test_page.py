@@ -438,6 +438,28 @@ def test_a_place_that_is_not_listed_is_shown_on_the_map_or_typed(
         lesson.set_parameters('learner', none_of_these=0.0)
 
 
+def test_cells_that_are_being_typed_stay_whatever_comes(lesson, open_page):  # noqa: F811
+    page = open_page(lesson)
+    lesson.set_parameters('learner', none_of_these=0.1)
+    try:
+        page.wait_for_question()
+        page.key('h')
+        page.press('#place-off')
+        page.tab.fill('#place-column', '3')
+        page.tab.fill('#place-row', '4')        # the cell is not whole yet
+        show_from_elsewhere(lesson, page)
+        assert page.find('#place-column').input_value() == '3'
+        assert page.find('#place-row').input_value() == '4'
+        page.press('#place-cancel')
+        page.press('#place-off')
+        assert page.find('#place-column').input_value() == ''
+        page.press('#place-cancel')
+        page.press('#undo')
+        lesson.wait_for_belief(lambda now: not now.answers, 'the list as it was')
+    finally:
+        lesson.set_parameters('learner', none_of_these=0.0)
+
+
 def test_a_number_is_changed_only_into_a_number(mixed_lesson, open_page):  # noqa: F811
     page = open_page(mixed_lesson)
     view = page.wait_for_kind('reward')

@@ -9,6 +9,7 @@ import { PLACE } from '../texts.js';
 const FIELDS = ['column', 'row', 'last_column', 'last_row'];
 const inputs = FIELDS.map((name) => byId(`place-${name.replace('_', '-')}`));
 let misfit = '';            // when it was last offered
+let filled;                 // the cells that the fields were last filled with
 
 watch(['world', 'belief', 'mode', 'shown'], render);
 watch(['world'], cancel);
@@ -37,10 +38,14 @@ function render({ world, belief, mode, shown }) {
   byId('place-off').setAttribute('aria-pressed', String(isShowing && shown.keep_off));
   say(byId('place-text'), !isShowing ? PLACE.why : shown.cells ? PLACE.more : PLACE.first);
   byId('place-send').disabled = !shown?.cells;
-  if (!isShowing) return;
+  if (!isShowing) {
+    filled = undefined;
+    return;
+  }
+  if (shown.cells === filled) return;     // what is being typed stays
+  filled = shown.cells;
   inputs.forEach((input, number) => {
-    const value = String(shown.cells?.[number] ?? '');
-    if (input !== document.activeElement) input.value = value;
+    if (input !== document.activeElement) input.value = String(filled?.[number] ?? '');
   });
 }
 
