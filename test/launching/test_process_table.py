@@ -295,7 +295,7 @@ def understood(words, name, domain):
 
 
 class TestCommandLine:
-    @pytest.mark.parametrize(('namespace', 'full_name'), [
+    @for_each(('namespace', 'full_name'), [
         ('', '/learner'), ('/', '/learner'), ('robot', '/robot/learner'),
         ('/robot', '/robot/learner'), ('robot/', '/robot/learner'),
         ('/fleet/one/', '/fleet/one/learner')])
@@ -305,7 +305,7 @@ class TestCommandLine:
         assert name == full_name
         assert values['certainty'] == 0.95      # the file speaks of the node in any namespace
 
-    @pytest.mark.parametrize('lesson', [
+    @for_each('lesson', [
         '1', '1.5', 'true', 'null', '~', '1e3', 'a b', "it's", 'a "b"', 'a: b', 'a:=b', '[1]',
         '{a}', '- a', '#1', 'ümlaut', '日本', '\\', 'x\ty', ' ',
         '\U0001f600'])

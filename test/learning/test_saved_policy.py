@@ -59,7 +59,7 @@ def changed(path, **values):
 
 
 class TestRoundTrip:
-    @pytest.mark.parametrize('record', [
+    @for_each('record', [
         record_of(), record_of(final=False), record_of(sequence=2**40 + 1, stamp=2**60),
         record_of(goals=()), record_of(num_actions=63), record_of(confidence=(0, 1, 1e-300, 0.1)),
     ], ids=lambda record: f'{record.sequence}')
@@ -214,7 +214,7 @@ class TestDamage:
             path.write_bytes(whole + more)
             assert refusal(path).startswith(f'{path}: is not a saved policy: ')
 
-    @pytest.mark.parametrize('change', [
+    @for_each('change', [
         {'action_sets': [1, 2, 5, 3]}, {'confidence': [0.5, 0.25, 1.0, 0.33]},
         {'goal_states': [2]}, {'goal_states': []}, {'session': 'other'}, {'sequence': 8},
         {'task_hash': '0' * 64}, {'final': False}, {'num_actions': 4}, {'stamp': 6},
@@ -227,7 +227,7 @@ class TestDamage:
 
     def test_every_value_that_is_saved_is_changed_above(self, path):
         save_policy(record_of(), path)
-        tried = TestDamage.test_whatever_is_changed_the_checksum_tells.pytestmark[0].args[1]
+        tried = TestDamage.test_whatever_is_changed_the_checksum_tells.cases
         assert set(json.loads(path.read_text())) <= {key for change in tried for key in change}
 
     def test_the_order_of_the_keys_and_the_spaces_do_not_matter(self, path):
@@ -262,12 +262,12 @@ class TestErrors:
             f'{path}: cannot be read: it has 6442450944 bytes, expected at most 268435456; '
             'expected a policy that a learner saved')
 
-    @pytest.mark.parametrize('text', [b'', b'hello', b'{"format": 1', b'\xff\xfe', b'\0', b'{]'])
+    @for_each('text', [b'', b'hello', b'{"format": 1', b'\xff\xfe', b'\0', b'{]'])
     def test_something_that_is_no_json(self, path, text):
         path.write_bytes(text)
         assert refusal(path).startswith(f'{path}: is not a saved policy: ')
 
-    @pytest.mark.parametrize('text', ['[]', '7', 'null', '"policy"', 'NaN'])
+    @for_each('text', ['[]', '7', 'null', '"policy"', 'NaN'])
     def test_something_that_is_no_object(self, path, text):
         path.write_text(text)
         assert refusal(path) == f'{path}: is not a saved policy: it must be an object'
@@ -281,12 +281,12 @@ class TestErrors:
             path.write_text(text.replace('"here"', '[' * depth + ']' * depth))
             assert refusal(path).startswith(f'{path}: is not a saved policy: ')
 
-    @pytest.mark.parametrize('number', [0, 2, '1', None, [1]])
+    @for_each('number', [0, 2, '1', None, [1]])
     def test_another_format(self, path, number):
         assert refusal(changed(path, format=number)) == (
             f'{path}: is not a saved policy: its format must be 1, got {number!r}')
 
-    @pytest.mark.parametrize('key', [
+    @for_each('key', [
         'format', 'session', 'sequence', 'task_hash', 'final', 'stamp', 'num_actions',
         'action_sets', 'confidence', 'goal_states', 'checksum'])
     def test_a_missing_key(self, path, key):
@@ -299,10 +299,10 @@ class TestErrors:
 
     def test_every_key_that_is_saved_is_tried_here(self, path):
         save_policy(record_of(), path)
-        tried = TestErrors.test_a_missing_key.pytestmark[0].args[1]
+        tried = TestErrors.test_a_missing_key.cases
         assert sorted(json.loads(path.read_text())) == sorted(tried)
 
-    @pytest.mark.parametrize(('change', 'text'), [
+    @for_each(('change', 'text'), [
         ({'action_sets': [0, 2, 5, 7]}, 'action sets must hold actions 0 .. 2 and not be empty'),
         ({'action_sets': [8, 2, 5, 7]}, 'that of state 0 is 1000'),
         ({'action_sets': [-1, 2, 5, 7]}, ''), ({'action_sets': [2**70, 2, 5, 7]}, ''),

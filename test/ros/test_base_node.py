@@ -569,8 +569,7 @@ def test_the_check_sees_every_kind_of_name():
         {'one', 'two', 'three'}, {'four', 'five', 'six', 'seven', 'eight', 'nine'})
 
 
-@pytest.mark.parametrize('kind', [BaseNode, *map(node_class, MODULES)],
-                         ids=lambda kind: kind.__name__)
+@for_each('kind', [BaseNode, *map(node_class, MODULES)], ids=lambda kind: kind.__name__)
 class TestEveryNode:
     def test_nothing_hides_what_belongs_to_rclpy(self, bench, kind):
         plain = set(dir(Node)) | set(vars(bench.node))

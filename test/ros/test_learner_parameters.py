@@ -43,7 +43,7 @@ def at_once(function, *given):
 class TestRules:
     """Each is also what a node says that is started with such a value."""
 
-    @pytest.mark.parametrize(('name', 'value', 'text'), [
+    @for_each(('name', 'value', 'text'), [
         ('strategy', 'gsb', "parameter 'strategy': unknown value 'gsb'; known: ['active_s"),
         ('demonstration_steps', 0, "parameter 'demonstration_steps' must be in 1 .. 1000, got 0"),
         ('demonstration_steps', 1001, "parameter 'demonstration_steps' must be in 1 .. 1000"),

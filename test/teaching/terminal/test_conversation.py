@@ -98,6 +98,12 @@ def talk(actions):
     return Conversation(actions)
 
 
+def new_talk():
+    """Return a conversation and its actions, for one case of many."""
+    actions = Actions()
+    return Conversation(actions), actions
+
+
 def press(talk, *keys, now=None):
     for key in keys:
         talk.see(now if now is not None else situation())
@@ -106,7 +112,7 @@ def press(talk, *keys, now=None):
 
 
 class TestAnswering:
-    @pytest.mark.parametrize(('kind', 'keys', 'answer'), [
+    @for_each(('kind', 'keys', 'answer'), [
         (ACTION, ['left'], ActionAnswer(3, LEFT)), (ACTION, ['right'], ActionAnswer(3, RIGHT)),
         (ACTION, ['a'], ActionAnswer(3, LEFT)), (ACTION, ['A'], ActionAnswer(3, LEFT)),
         (ACTION, ['x'], ActionAnswer(3, STAY)), (ACTION, ['='], AllTheSameAnswer(3)),
@@ -128,7 +134,8 @@ class TestAnswering:
         (CONFIRM, ['left', 'enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 4)),
         (CONFIRM, ['right'] * 3 + ['enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 4)),
         (CONFIRM, ['right', 'right', 'left', 'enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 3))])
-    def test_one_key_or_a_few_are_an_answer(self, talk, actions, kind, keys, answer):
+    def test_one_key_or_a_few_are_an_answer(self, kind, keys, answer):
+        talk, actions = new_talk()
         view = press(talk, *keys, now=situation(kind))
         assert actions.answers == [answer]
         assert actions.done == [('answer', asked(kind).id, answer)]
@@ -143,8 +150,9 @@ class TestAnswering:
         talk.see(situation(question=asked(number=1)))
         assert (talk.view().pointed, talk.view().rehearsal) == (None, None)
 
-    @pytest.mark.parametrize('kind', QuestionKind)
-    def test_whatever_is_asked_one_may_not_know_or_not_yet(self, talk, actions, kind):
+    @for_each('kind', QuestionKind)
+    def test_whatever_is_asked_one_may_not_know_or_not_yet(self, kind):
+        talk, actions = new_talk()
         press(talk, 'i', 'l', now=situation(kind))
         assert actions.answers == [DontKnowAnswer(QUESTIONS[kind]), LaterAnswer(QUESTIONS[kind])]
 
@@ -162,7 +170,7 @@ class TestAnswering:
         press(talk, 'enter', now=situation(REWARD))
         assert actions.answers == [RewardAnswer(3, -0.3, LEFT)]
 
-    @pytest.mark.parametrize(('kind', 'keys', 'text'), [
+    @for_each(('kind', 'keys', 'text'), [
         (REWARD, ['-', 'enter'],
          "that is not a number yet, got '-'; type one, such as -0.5, then Enter"),
         (DEMONSTRATION, ['enter'], 'there is no step yet; show some, then Enter'),
@@ -171,7 +179,8 @@ class TestAnswering:
                              'right; then Enter says that it is wrong there'),
         (ACTION, ['y'], 'y does nothing now; ? shows the keys that work'),
         (ACTION, ['down'], '↓ does nothing now'), (YES_NO, ['='], '= does nothing now')])
-    def test_what_is_no_answer_is_explained(self, talk, actions, kind, keys, text):
+    def test_what_is_no_answer_is_explained(self, kind, keys, text):
+        talk, actions = new_talk()
         assert text in press(talk, *keys, now=situation(kind)).message
         assert actions.done == []
 

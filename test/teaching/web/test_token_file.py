@@ -10,6 +10,7 @@ import sys
 import threading
 
 import pytest
+from cases import for_each
 from waiting import patience
 
 from gbs_irl_ros.teaching.web import token_file
@@ -35,6 +36,7 @@ def umask(request):
 
 def put(path, text, mode=0o600):
     path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     path.chmod(mode)
 
@@ -93,7 +95,7 @@ def test_it_can_never_be_read_by_others_not_even_while_it_is_written(path, monke
     assert seen == [0o600]
 
 
-@pytest.mark.parametrize('mode', [0o640, 0o604, 0o644, 0o660, 0o666, 0o610, 0o777, 0o601])
+@for_each('mode', [0o640, 0o604, 0o644, 0o660, 0o666, 0o610, 0o777, 0o601])
 def test_a_key_that_others_may_use_is_refused_and_one_is_told_what_to_do(path, mode):
     put(path, json.dumps({'token': TOKEN, 'port': 1}), mode)
     message = refusal(path)
@@ -103,7 +105,7 @@ def test_a_key_that_others_may_use_is_refused_and_one_is_told_what_to_do(path, m
     assert load_key(path).token != TOKEN
 
 
-@pytest.mark.parametrize('mode', [0o600, 0o400, 0o700])
+@for_each('mode', [0o600, 0o400, 0o700])
 def test_a_key_that_only_its_owner_may_use_is_used(path, mode):
     put(path, json.dumps({'token': TOKEN, 'port': 1}), mode)
     assert load_key(path) == PageKey(TOKEN, 1)
@@ -150,7 +152,7 @@ GARBAGE = {
     'float': text_of(port=1.0), 'text as port': text_of(port='1'), 'zeros': '\0' * 100}
 
 
-@pytest.mark.parametrize('text', GARBAGE.values(), ids=GARBAGE)
+@for_each('text', GARBAGE.values(), ids=GARBAGE)
 def test_what_is_no_key_is_refused_and_one_is_told_what_to_do(path, text):
     put(path, text)
     assert refusal(path).endswith(
