@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.abc
 import os
 import shutil
@@ -88,6 +89,15 @@ def begin_first(path):
 def is_system(path):
     return path.is_relative_to(HERE) and path != HERE \
         and path.relative_to(HERE).parts[0] in SYSTEM
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection():
+    """Look for no garbage in what is collected: it stays, and so do the modules of the tests."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
