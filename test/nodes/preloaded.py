@@ -26,6 +26,7 @@ from pathlib import Path
 
 LARGEST_REQUEST = 1 << 20
 STATUS = struct.Struct('i')
+LEFT_OUT = ('nodes', 'experiments', 'cli')      # folders of the package
 TAKEN_LATER = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
@@ -106,14 +107,15 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
-_the_one = []
+_the_one, _making = [], threading.Lock()
 
 
 def preloaded():
     """Return the one of this process; the first call starts it."""
-    if not _the_one:
-        _the_one.append(Preloaded())
-        atexit.register(_the_one[0].close)
+    with _making:       # several threads may want their first node at once
+        if not _the_one:
+            _the_one.append(Preloaded())
+            atexit.register(_the_one[0].close)
     return _the_one[0]
 
 
@@ -128,11 +130,17 @@ def import_everything():
     from rclpy.utilities import get_rmw_implementation_identifier
 
     import gbs_irl_ros
-    for module in pkgutil.walk_packages(gbs_irl_ros.__path__, 'gbs_irl_ros.'):
-        words = module.name.split('.')
-        # What begins with _ is the compiled kernel, which is not a module of Python.
-        if words[1] not in ('nodes', 'experiments', 'cli') and not words[-1].startswith('_'):
-            importlib.import_module(module.name)
+
+    def import_modules(package):
+        for module in pkgutil.iter_modules(package.__path__, f'{package.__name__}.'):
+            # What begins with _ is the compiled kernel, which is not a module of Python. Those
+            # left out are not even looked into: the experiments would import half of SciPy.
+            name = module.name.rpartition('.')[2]
+            if name not in LEFT_OUT and not name.startswith('_'):
+                imported = importlib.import_module(module.name)
+                if module.ispkg:
+                    import_modules(imported)
+    import_modules(gbs_irl_ros)
     import scipy.optimize  # noqa: F401 - by a function that the learner calls
     get_rmw_implementation_identifier()     # loads the middleware
     packages = [module for name, module in list(sys.modules.items())
