@@ -24,12 +24,14 @@ NANO = 1e-9
 class DriveLog:
     """Every command to a robot, or every report of its speed, with the time it was sent."""
 
-    def __init__(self, graph: Any, kind: type = Twist) -> None:
+    def __init__(self, graph: Any, kind: type = Twist, messages: list[Any] | None = None) -> None:
         """
         Listen.
 
         :param kind: Twist: what the robot is told; Odometry: what it does.
+        :param messages: where all that is heard goes, too.
         """
+        self._messages = messages
         self._lock = threading.Lock()
         self._seen: list[tuple[float, bool]] = []       # when [s], whether it was motion
         topic = names.CMD_VEL if kind is Twist else names.ODOM
@@ -38,6 +40,8 @@ class DriveLog:
     def _hear(self, message: Any, info: dict[str, Any]) -> None:
         twist = message.twist.twist if isinstance(message, Odometry) else message
         moves = twist.linear.x != 0.0 or twist.angular.z != 0.0
+        if self._messages is not None:
+            self._messages.append(message)
         with self._lock:
             bisect.insort(self._seen, (info['source_timestamp'] * NANO, moves))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+from geometry_msgs.msg import Twist
 from graph import Graph
 from nav_msgs.msg import Odometry
 from road import EAST, LAST, TASK, WEST, PlayedLearner, Road
@@ -28,14 +29,23 @@ PERMISSION_GONE = {
     ExecutionReason.POSE_JUMPED, ExecutionReason.WRONG_WAY}
 
 
+class LoggedRoad(Road):
+    """A road whose commands and places come from the logs, so that each is heard once."""
+
+    def listen(self) -> None:
+        """Leave it to the logs."""
+        self.commands: list[Twist] = []
+        self.odometry: list[Odometry] = []
+
+
 class Stage:
     """A graph with a robot on a long road; subclasses have somebody who makes it drive."""
 
     def __init__(self, folder: Path, controller: str | None = None) -> None:
         self.graph = Graph(folder)
-        self.road = Road(self.graph, folder, module=controller)
-        self.commands = DriveLog(self.graph)
-        self.motion = DriveLog(self.graph, Odometry)
+        self.road = LoggedRoad(self.graph, folder, module=controller)
+        self.commands = DriveLog(self.graph, Twist, self.road.commands)
+        self.motion = DriveLog(self.graph, Odometry, self.road.odometry)
 
     @property
     def x(self) -> float:

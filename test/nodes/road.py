@@ -99,10 +99,13 @@ class Road:
         self._controller = controller
         self.start_simulator()
         self.start_controller()
-        self.commands = graph.listen(Twist, names.CMD_VEL, qos.COMMANDS)
-        self.odometry = graph.listen(Odometry, names.ODOM, qos.EVENTS)
+        self.listen()
         self.executions_heard = graph.listen(msg.Execution, names.EXECUTION, qos.LATCHED)
         self.task = load_task(file)
+
+    def listen(self):
+        self.commands = self.graph.listen(Twist, names.CMD_VEL, qos.COMMANDS)
+        self.odometry = self.graph.listen(Odometry, names.ODOM, qos.EVENTS)
 
     def start_simulator(self):
         self.simulator = self.graph.start('simulator', noise=0.0)
