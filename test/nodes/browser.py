@@ -187,10 +187,10 @@ class Lesson:
         self.base, self.key = self.url.split('/#key=')
         self.port = int(self.base.rpartition(':')[2])
 
-    def start_robot(self, speed=2.0, **controller):
+    def start_robot(self, speed=2.0, rate=20.0, **controller):
         self.controller = self.graph.start(
-            'controller', max_speed=speed, max_turn=4.0, **controller)
-        self.simulator = self.graph.start('simulator', noise=0.0)
+            'controller', max_speed=speed, max_turn=4.0, rate=rate, **controller)
+        self.simulator = self.graph.start('simulator', noise=0.0, rate=rate)
 
     def begin(self, kinds='', certainty=0.95, closing=False):
         """Begin a new lesson on a graph that may have seen another; return the first belief."""
