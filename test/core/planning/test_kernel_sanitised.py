@@ -43,7 +43,7 @@ def sanitised(compiler, folder):
     """Return the kernel built with sanitisers."""
     # Without the checks of null and alignment before every access, which address also finds, the
     # many copies of the planner compile in half the time.
-    flags = ['-std=c11', '-g', '-O1', '-fPIC', '-fsanitize=address,undefined',
+    flags = ['-std=c11', '-g1', '-O1', '-fPIC', '-fsanitize=address,undefined',
              '-fno-sanitize=null,alignment,object-size,pointer-overflow', '-fno-sanitize-recover']
     empty = folder / 'empty.c'
     empty.write_text('int nothing(void) { return 0; }\n')
