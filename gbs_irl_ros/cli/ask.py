@@ -30,6 +30,9 @@ from gbs_irl_ros.core import (
     caution_for,
 )
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
+from gbs_irl_ros.core.queries import make_strategy
+from gbs_irl_ros.core.queries.bits_per_second import BitsPerSecondQuery
+from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.stop_conditions import ValueAtRisk
 from gbs_irl_ros.core.stopping import DEFAULT, STOP_NAMES, USUAL_CONDITION, make_stop_rule
 from gbs_irl_ros.core.theory.forecast import with_calibration
@@ -39,7 +42,8 @@ from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.people import People
 from gbs_irl_ros.learning.person import check_person
-from gbs_irl_ros.learning.sentences import belief_words, claim, done_text, sentence
+from gbs_irl_ros.learning.question_mix import read_kinds
+from gbs_irl_ros.learning.sentences import answer_words, belief_words, claim, done_text, sentence
 from gbs_irl_ros.learning.taught import TaughtBelief, belief_of, load_taught, save_taught
 from gbs_irl_ros.learning.transfer import transferred
 from gbs_irl_ros.tasks import Task, load_task_file
@@ -58,8 +62,13 @@ def add_ask(commands: Any) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser('ask', help='teach a task here in the terminal')
     add_task_arguments(parser)
-    parser.add_argument('--strategy', default='gbs', choices=sorted(STRATEGIES),
-                        help='how questions are chosen (default: %(default)s)')
+    parser.add_argument('--strategy', default=BitsPerSecondQuery.name, choices=sorted(STRATEGIES),
+                        help='how questions are chosen, and with bits_per_second of which kind; '
+                             "the paper's: gbs (default: %(default)s)")
+    parser.add_argument('--kinds', type=_kinds, metavar='KIND,...', default=(),
+                        help='kinds of question that bits_per_second may ask: action, yes_no, '
+                             'demonstration, place, task, compare, reward (default: all but '
+                             'reward)')
     parser.add_argument('--seed', type=int, default=0, help="random seed of the learner's choices")
     parser.add_argument('--none-of-these', type=_share(MOST_UNLISTED), metavar='P',
                         default=CAREFUL.none_of_these,
@@ -106,6 +115,14 @@ def _share(most: float) -> Callable[[str], float]:
     return read
 
 
+def _kinds(text: str) -> tuple[QuestionKind, ...]:
+    """Return the kinds of question that are named."""
+    try:
+        return BitsPerSecondQuery(among=read_kinds(text)).among
+    except (GbsIrlError, ValueError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def _person(name: str) -> str:
     """Return the name of a person."""
     try:
@@ -118,11 +135,15 @@ def ask(given: argparse.Namespace) -> int:
     """Ask until the learner knows enough or the person has had enough."""
     if given.simulate and given.person:
         raise GbsIrlError('--person is for people, not for a simulated teacher')
+    if given.kinds and given.strategy != BitsPerSecondQuery.name:
+        raise GbsIrlError(f'--kinds is for the strategy {BitsPerSecondQuery.name}, got '
+                          f'{given.strategy}')
     file = load_task_file(given.file, allow_large=given.large)
     task, truth = file.task, file.truth if given.simulate else None
     compile_with_progress(task, cache=given.cache)
     learner = with_calibration(Learner(
-        task, given.strategy, given.seed,
+        task, make_strategy(given.strategy, **({'among': given.kinds} if given.kinds else {})),
+        given.seed,
         stop=make_stop_rule(given.stop, given.certainty, loss=given.loss),
         caution=caution_for(task.noise, given.none_of_these,
                             learn_error_rate=given.learn_error_rate,
@@ -197,7 +218,7 @@ def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
     while (question := learner.ask()) is not None:
         answer = teacher.answer(question, rng)
         learner = learner.tell(answer)
-        said = answer.words(task.world.appearance.action_names)
+        said = answer_words(answer, task.world)
         say(f'{sentence(question, task.world)} {said}  [{_belief(learner)}]')
     return learner
 

@@ -9,7 +9,9 @@ from typing import Any
 
 from gbs_irl_ros.cli.progress import add_large_option
 from gbs_irl_ros.cli.say import say
+from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.learning.answer_times import AnswerTimes
 from gbs_irl_ros.learning.events import (
     Asked,
     Began,
@@ -27,7 +29,7 @@ from gbs_irl_ros.learning.records import (
     InventionRecord,
     PlaceRecord,
 )
-from gbs_irl_ros.learning.sentences import sentence
+from gbs_irl_ros.learning.sentences import answer_words, sentence
 from gbs_irl_ros.tasks import Task, load_task
 
 BILLION = 1_000_000_000
@@ -58,12 +60,16 @@ def history(given: argparse.Namespace) -> int:
             f'({task.hash[:12]}); give its file with --task')
     say(f'lesson {began.session} about {began.task_name}, begun {_time(began.stamp)}')
     asked: dict[str, Asked] = {}
+    times = AnswerTimes()
     for event in events[1:]:
+        times.follow(event)
         if isinstance(event, Asked):
             asked[event.id] = event
         line = _line(event, asked, task)
         if line:
             say(line)
+    for kind, (count, seconds) in times.means().items():
+        say(f'{count} timed answers to questions of kind {kind}: {seconds:.1f} s on average')
     return 0
 
 
@@ -79,16 +85,17 @@ def _read(path: Path) -> list[Event]:
 
 def _line(event: Event, asked: dict[str, Asked], task: Task) -> str:
     """Return an event in words; '' for what a person need not know."""
-    names = task.world.appearance.action_names
     if isinstance(event, AnswerRecord):
         question = asked.get(event.id)
         about = sentence(question.question, task.world) if question else event.id
         number = f'{question.number + 1}. ' if question else ''
         again = 'replaced: ' if isinstance(event, Revised) else ''
-        return f'{_time(event.stamp)}  {again}{number}{about} -- {event.answer.words(names)}'
+        return f'{_time(event.stamp)}  {again}{number}{about} -- ' \
+               f'{answer_words(event.answer, task.world)}'
     if isinstance(event, DemonstrationRecord):
-        what = 'correction' if event.correction else 'demonstration'
-        return f'{_time(event.stamp)}  {what}: {event.answer.words(names)}'
+        what = 'correction: ' if event.correction else 'demonstration: ' \
+            if isinstance(event.answer, DemonstrationAnswer) else ''
+        return f'{_time(event.stamp)}  {what}{answer_words(event.answer, task.world)}'
     if isinstance(event, PlaceRecord):
         return f'{_time(event.stamp)}  shown: {event.place.words}'
     if isinstance(event, InventionRecord):

@@ -4,80 +4,42 @@ The table of answers: everything that a teacher can say, each kind once.
 A kind of answer is a class that is listed in ``Answer``. It says its name, which questions it
 fits, which of its fields the teacher gives (the question has the others), its words, and the keys
 and buttons that give it. Journals, messages, the page and the terminal read all that here; the
-likelihood is in ``core.likelihoods``. Unasked demonstrations are the same answers without a
-question.
+likelihood is in ``core.likelihoods``. What is shown or said unasked (``Unasked``) are the same
+answers without a question.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import math
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Union, get_args
+from typing import Any, Union, get_args
 
 import numpy as np
 
+from gbs_irl_ros.core.answer_kind import AnswerKind, Offer, check_bool, check_step, is_finite
 from gbs_irl_ros.core.errors import InvalidAnswerError, UnknownNameError
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.task_answers import (
+    CompareAnswer,
+    GoHereAnswer,
+    NeverHereAnswer,
+    NoneOfTheseAnswer,
+    OnTheWayAnswer,
+    TaskAnswer,
+    WordsAnswer,
+)
+
+__all__ = [
+    'ANSWER_KEYS', 'KINDS', 'RATED_KINDS', 'ActionAnswer', 'AllTheSameAnswer', 'Answer',
+    'CompareAnswer', 'ConfirmAnswer', 'DemonstrationAnswer', 'DontKnowAnswer', 'GoHereAnswer',
+    'LaterAnswer', 'NeverHereAnswer', 'NoneOfTheseAnswer', 'Offer', 'OnTheWayAnswer',
+    'RewardAnswer', 'TaskAnswer', 'Unasked', 'WordsAnswer', 'WrongHereAnswer', 'YesNoAnswer',
+    'answer_to', 'check_answers', 'offers', 'rated_kind']
 
 
 @dataclass(frozen=True)
-class Offer:
-    """
-    An answer that one key or one button gives.
-
-    label: short, for a list of keys. about: what it means; '' if the label says that.
-    action: the one that the answer names, for its arrow means the answer too; None: none.
-    """
-
-    answer: Answer
-    key: str
-    label: str
-    about: str = ''
-    action: int | None = None
-
-
-class _Kind(ABC):
-    """
-    What every kind of answer says of itself.
-
-    kind: its name in journals and on the page; in capitals, its constant in msg/Answer.
-    fits: the kinds of question that it answers.
-    given: the fields that the teacher gives, each also a field of msg/Answer. The others are
-        those of the question, or, if called so, the question.
-    aside: the teacher would rather not say; shown less prominently than the others.
-    has_rate: it is right or wrong, and how often it is wrong can be learned.
-    by_key: answers with a key of their own: (key, label, about, fields given).
-    """
-
-    kind: ClassVar[str]
-    fits: ClassVar[tuple[QuestionKind, ...]]
-    given: ClassVar[tuple[str, ...]] = ()
-    aside: ClassVar[bool] = False
-    has_rate: ClassVar[bool] = False
-    by_key: ClassVar[tuple[tuple[str, str, str, dict[str, Any]], ...]] = ()
-
-    @abstractmethod
-    def check_fits(self, mdp: Mdp) -> None:
-        """Raise unless it is about what exists."""
-
-    @abstractmethod
-    def words(self, action_names: Sequence[str]) -> str:
-        """Return the answer as a person would say it."""
-
-    @classmethod
-    def offers(cls, question: Question, action_names: Sequence[str],
-               action_keys: Sequence[str]) -> list[Offer]:
-        """Return the answers of this kind to a question that one key or button gives."""
-        return [Offer(answer_to(question, cls.kind, **given), key, label, about)
-                for key, label, about, given in cls.by_key]
-
-
-@dataclass(frozen=True)
-class ActionAnswer(_Kind):
+class ActionAnswer(AnswerKind):
     """In this state, do this."""
 
     kind = 'action'
@@ -90,7 +52,7 @@ class ActionAnswer(_Kind):
 
     def check_fits(self, mdp: Mdp) -> None:
         """Raise unless the state and the action exist."""
-        _check_step(mdp, self.state, self.action)
+        check_step(mdp, self.state, self.action)
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return the name of the action."""
@@ -105,7 +67,7 @@ class ActionAnswer(_Kind):
 
 
 @dataclass(frozen=True)
-class YesNoAnswer(_Kind):
+class YesNoAnswer(AnswerKind):
     """In this state, this action is right (yes) or wrong (no)."""
 
     kind = 'yes_no'
@@ -120,8 +82,8 @@ class YesNoAnswer(_Kind):
 
     def check_fits(self, mdp: Mdp) -> None:
         """Raise unless the state and the action exist."""
-        _check_step(mdp, self.state, self.action)
-        _check_bool('yes', self.yes)
+        check_step(mdp, self.state, self.action)
+        check_bool('yes', self.yes)
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return yes or no."""
@@ -129,7 +91,7 @@ class YesNoAnswer(_Kind):
 
 
 @dataclass(frozen=True)
-class RewardAnswer(_Kind):
+class RewardAnswer(AnswerKind):
     """This state, or this action in it, is worth this much."""
 
     kind = 'reward'
@@ -146,7 +108,7 @@ class RewardAnswer(_Kind):
         if self.action is not None:
             mdp.check_action(self.action, InvalidAnswerError)
         if not isinstance(self.reward, (int, float, np.floating, np.integer)) \
-                or isinstance(self.reward, bool) or not _is_finite(self.reward):
+                or isinstance(self.reward, bool) or not is_finite(self.reward):
             raise InvalidAnswerError(f'reward must be a finite number, got {self.reward!r}')
 
     def words(self, action_names: Sequence[str]) -> str:
@@ -155,7 +117,7 @@ class RewardAnswer(_Kind):
 
 
 @dataclass(frozen=True)
-class DemonstrationAnswer(_Kind):
+class DemonstrationAnswer(AnswerKind):
     """
     In each of these states, do this. It may be shown instead of any other answer.
 
@@ -191,7 +153,7 @@ class DemonstrationAnswer(_Kind):
 
 
 @dataclass(frozen=True)
-class AllTheSameAnswer(_Kind):
+class AllTheSameAnswer(AnswerKind):
     """In this state every action is as good as another."""
 
     kind = 'all_the_same'
@@ -212,7 +174,7 @@ class AllTheSameAnswer(_Kind):
 
 
 @dataclass(frozen=True)
-class DontKnowAnswer(_Kind):
+class DontKnowAnswer(AnswerKind):
     """The teacher cannot say: no information, and the question is not asked again."""
 
     kind = 'dont_know'
@@ -232,7 +194,7 @@ class DontKnowAnswer(_Kind):
 
 
 @dataclass(frozen=True)
-class LaterAnswer(_Kind):
+class LaterAnswer(AnswerKind):
     """Ask something else first: no information, and the question waits."""
 
     kind = 'later'
@@ -252,7 +214,7 @@ class LaterAnswer(_Kind):
 
 
 @dataclass(frozen=True)
-class ConfirmAnswer(_Kind):
+class ConfirmAnswer(AnswerKind):
     """What the robot would do is what is meant (yes) or not (no)."""
 
     kind = 'confirm'
@@ -267,7 +229,7 @@ class ConfirmAnswer(_Kind):
     def check_fits(self, mdp: Mdp) -> None:
         """Raise unless the route exists."""
         self.question.check_fits(mdp)
-        _check_bool('yes', self.yes)
+        check_bool('yes', self.yes)
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
@@ -275,7 +237,7 @@ class ConfirmAnswer(_Kind):
 
 
 @dataclass(frozen=True)
-class WrongHereAnswer(_Kind):
+class WrongHereAnswer(AnswerKind):
     """
     What the robot would do is almost right: in this place it is wrong.
 
@@ -308,7 +270,10 @@ class WrongHereAnswer(_Kind):
 
 
 Answer = Union[ActionAnswer, YesNoAnswer, RewardAnswer, DemonstrationAnswer, DontKnowAnswer,
-               AllTheSameAnswer, LaterAnswer, ConfirmAnswer, WrongHereAnswer]
+               AllTheSameAnswer, LaterAnswer, ConfirmAnswer, WrongHereAnswer, GoHereAnswer,
+               NeverHereAnswer, OnTheWayAnswer, TaskAnswer, NoneOfTheseAnswer, CompareAnswer,
+               WordsAnswer]
+Unasked = Union[DemonstrationAnswer, GoHereAnswer, NeverHereAnswer, OnTheWayAnswer, WordsAnswer]
 KINDS: dict[str, type[Answer]] = {made.kind: made for made in get_args(Answer)}
 RATED_KINDS = tuple(kind for kind, made in KINDS.items() if made.has_rate)
 ANSWER_KEYS = frozenset(key for made in KINDS.values() for key, *_ in made.by_key)
@@ -322,18 +287,7 @@ def answer_to(question: Question, kind: str, **given: Any) -> Answer:
     """
     if kind not in KINDS:
         raise UnknownNameError('kind of answer', kind, KINDS)
-    made = KINDS[kind]
-    if question.kind not in made.fits:
-        raise InvalidAnswerError(f'an answer of kind {kind!r} does not fit a question of kind '
-                                 f'{question.kind.value!r}')
-    if set(given) != set(made.given):
-        raise InvalidAnswerError(f'an answer of kind {kind!r} must be given {list(made.given)}, '
-                                 f'got {sorted(given)}')
-    asked = {field.name: question if field.name == 'question' else getattr(question, field.name)
-             for field in dataclasses.fields(made) if field.name not in given}
-    make: Any = made
-    answer: Answer = make(**asked, **given)
-    return answer
+    return KINDS[kind].to(question, **given)
 
 
 def check_answers(question: Question, answer: Answer) -> None:
@@ -343,25 +297,19 @@ def check_answers(question: Question, answer: Answer) -> None:
         raise InvalidAnswerError(f'{answer} does not answer {question}')
 
 
+def rated_kind(answer: Answer) -> str | None:
+    """
+    Return the kind of answer whose error rate is that of this one; None: it has none to learn.
+
+    Somebody who says "none of these" chooses from the same list as somebody who names one.
+    """
+    if isinstance(answer, NoneOfTheseAnswer):
+        return TaskAnswer.kind if answer.question.kind is QuestionKind.TASK else GoHereAnswer.kind
+    return answer.kind if answer.has_rate else None
+
+
 def offers(question: Question, action_names: Sequence[str],
            action_keys: Sequence[str]) -> list[Offer]:
     """Return all answers to a question that one key or one button gives."""
     return [offer for made in KINDS.values() if question.kind in made.fits
             for offer in made.offers(question, action_names, action_keys)]
-
-
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:       # an int that no float can hold
-        return False
-
-
-def _check_bool(name: str, value: object) -> None:
-    if not isinstance(value, (bool, np.bool_)):
-        raise InvalidAnswerError(f'{name} must be True or False, got {value!r}')
-
-
-def _check_step(mdp: Mdp, state: object, action: object) -> None:
-    mdp.check_state(state, InvalidAnswerError)
-    mdp.check_action(action, InvalidAnswerError)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gbs_irl_ros.core.answers import ActionAnswer, Answer, DontKnowAnswer, LaterAnswer
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    Answer,
+    CompareAnswer,
+    DontKnowAnswer,
+    LaterAnswer,
+    NoneOfTheseAnswer,
+    TaskAnswer,
+)
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.routes import refused_route
 
@@ -13,16 +21,19 @@ POSTPONED = 3   # "ask me later" means: after this many other answers
 
 def closed_questions(answers: Sequence[Answer]) -> frozenset[Question]:
     """
-    Return what the teacher could not answer, or wants to answer later.
+    Return what the teacher could not answer, or wants to answer later, and what was answered.
 
     Where the teacher could not show steps, the robot does not ask for a single one either. A
-    closing question is asked again in any case: only yeses end the lesson.
+    closing question is asked again in any case: only yeses end the lesson. A question about the
+    task as a whole is not: somebody who has said which one it is has said so.
     """
     unknown = {answer.question for answer in answers if isinstance(answer, DontKnowAnswer)
                and answer.question.kind is not QuestionKind.CONFIRM}
     postponed = {answer.question for answer in answers[-POSTPONED:]
                  if isinstance(answer, (DontKnowAnswer, LaterAnswer))}
-    closed = unknown | postponed
+    chosen = {answer.question for answer in answers
+              if isinstance(answer, (CompareAnswer, NoneOfTheseAnswer, TaskAnswer))}
+    closed = unknown | postponed | chosen
     return frozenset(closed | {Question(QuestionKind.ACTION, question.state)
                                for question in closed
                                if question.kind is QuestionKind.DEMONSTRATION})

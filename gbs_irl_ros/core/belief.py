@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import get_args
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import RATED_KINDS, Answer
+from gbs_irl_ros.core.answers import RATED_KINDS, Answer, rated_kind
 from gbs_irl_ros.core.caution import Caution
 from gbs_irl_ros.core.error_rates import ErrorRates, RateEstimate
 from gbs_irl_ros.core.errors import UnknownNameError
@@ -28,6 +29,7 @@ class Belief:
     posterior: over the tasks.
     rates: over the error rates given each policy; None: they are as the noise model says.
     unlisted: what has been said, as far as it matters if none of the listed tasks is meant.
+    start: ``[S]``, where the robot may start; None: anywhere.
     """
 
     hypotheses: Hypotheses
@@ -35,15 +37,17 @@ class Belief:
     posterior: Posterior
     rates: ErrorRates | None
     unlisted: Unlisted
+    start: np.ndarray | None = field(default=None, repr=False)
 
     @classmethod
-    def before_answers(cls, hypotheses: Hypotheses, noise: NoiseModel, caution: Caution) -> Belief:
+    def before_answers(cls, hypotheses: Hypotheses, noise: NoiseModel, caution: Caution,
+                       start: np.ndarray | None = None) -> Belief:
         """Return the prior."""
         prior = caution.error_rates
         return cls(hypotheses, noise,
                    Posterior.before_answers(hypotheses.log_prior, caution.none_of_these),
                    None if prior is None else ErrorRates(prior, hypotheses.num_policies),
-                   Unlisted.before_answers(hypotheses, noise, prior))
+                   Unlisted.before_answers(hypotheses, noise, prior), start)
 
     def told(self, answer: Answer) -> Belief:
         """Return the belief after an answer; raise if that cannot be used."""
@@ -99,6 +103,7 @@ class Belief:
 
     def _weighed(self, answer: Answer) -> tuple[np.ndarray, ErrorRates | None]:
         """Return log P(answer | reward, answers so far) ``[H]``, and the error rates after it."""
-        if self.rates is not None and getattr(answer, 'has_rate', False):
-            return log_predictive(self.hypotheses, self.rates, answer)
-        return log_likelihood(self.hypotheses, self.noise, answer), self.rates
+        if self.rates is not None and isinstance(answer, get_args(Answer)) \
+                and rated_kind(answer) is not None:
+            return log_predictive(self.hypotheses, self.rates, answer, self.start)
+        return log_likelihood(self.hypotheses, self.noise, answer, self.start), self.rates

@@ -46,6 +46,10 @@ class ImpossibleAnswerError(GbsIrlError, ValueError):
     """No hypothesis allows the answer: believing it would leave nothing to believe."""
 
 
+class InvalidWordsError(GbsIrlError, ValueError):
+    """What a teacher says in words fits no task, or all of them."""
+
+
 class InvalidPlaceError(GbsIrlError, ValueError):
     """The place that a teacher shows does not exist, or no task can be built from it."""
 

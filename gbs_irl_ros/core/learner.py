@@ -42,6 +42,7 @@ from gbs_irl_ros.core.routes import confirmed_states, missing_yeses, refused_rou
 from gbs_irl_ros.core.stopping import DEFAULT, UNCONFIRMED, StopReason, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 from gbs_irl_ros.core.theory.departures import departures
+from gbs_irl_ros.core.whole_task_statements import named_policy
 
 CLOSING_FROM = 0.5      # certainty below which nobody is asked to confirm anything
 
@@ -96,7 +97,7 @@ class Learner:
             task=task, seed=seed, noise=noise, stop=stop, true_gamma=true_gamma, caution=caution,
             strategy=make_strategy(strategy) if isinstance(strategy, str) else strategy,
             answers=answers,
-            belief=belief or Belief.before_answers(task.hypotheses, noise, caution))
+            belief=belief or Belief.before_answers(task.hypotheses, noise, caution, task.start))
         if belief is None:          # otherwise made by tell or replay from a checked learner
             self._check()
 
@@ -167,7 +168,7 @@ class Learner:
     def replay(self, answers: Iterable[Answer]) -> Learner:
         """Return the learner with this history instead of its own."""
         learner = replace(self, answers=(), belief=Belief.before_answers(
-            self.task.hypotheses, self.noise, self.caution))
+            self.task.hypotheses, self.noise, self.caution, self.task.start))
         for answer in answers:
             learner = learner.tell(answer)
         return learner
@@ -240,8 +241,12 @@ class Learner:
 
     @property
     def missing_yeses(self) -> int:
-        """Return how many yeses, more than noes, closing questions still need."""
-        return missing_yeses(self.answers, self._action_sets)
+        """
+        Return how many yeses, more than noes, closing questions still need.
+
+        Naming the task, and that one alone, is one of them: what is shown then is the other.
+        """
+        return missing_yeses(self.answers, self._action_sets) - self._is_named
 
     @cached_property
     def evidence(self) -> tuple[float, ...]:
@@ -315,6 +320,12 @@ class Learner:
         """``[S]``, the actions of the policy."""
         return np.asarray(self._sets_by_class[self.task.hypotheses.sets.class_of_state])
 
+    @cached_property
+    def _is_named(self) -> bool:
+        """Tell whether the last answer that names a single policy names this one."""
+        names = (named_policy(self.task.hypotheses, answer) for answer in reversed(self.answers))
+        return next((name for name in names if name is not None), None) == self.map_policy
+
     @property
     def _is_confirmed(self) -> bool:
         return not self.caution.closing_question or self.missing_yeses <= 0
@@ -352,7 +363,13 @@ class Learner:
             or self.tell(ConfirmAnswer(question, yes=True))._rule_reason is not None
 
     def _refusal_choice(self) -> Choice | None:
-        """Return what to ask after a no: where the route would have ended, or on the way there."""
+        """
+        Return what to ask after a no: where the route would have ended, or on the way there.
+
+        A strategy that chooses among kinds of question finds something better itself.
+        """
+        if len(self.strategy.kinds) > 1:
+            return None
         question = question_after_no(self.answers, self.situation.closed)
         return None if question is None else self._only(question)
 

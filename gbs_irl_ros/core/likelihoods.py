@@ -11,29 +11,43 @@ from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
     Answer,
+    CompareAnswer,
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    GoHereAnswer,
     LaterAnswer,
+    NeverHereAnswer,
+    NoneOfTheseAnswer,
+    OnTheWayAnswer,
     RewardAnswer,
+    TaskAnswer,
+    WordsAnswer,
     WrongHereAnswer,
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import InvalidAnswerError, InvalidNoiseError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import CLOSING_ERROR, NoiseModel
+from gbs_irl_ros.core.whole_task_statements import statement_about
+from gbs_irl_ros.core.whole_tasks import pass_region
 
 
-def log_likelihood(hypotheses: Hypotheses, noise: NoiseModel, answer: Answer) -> np.ndarray:
+def log_likelihood(hypotheses: Hypotheses, noise: NoiseModel, answer: Answer,
+                   start: np.ndarray | None = None) -> np.ndarray:
     """
     Return log P(answer | r_h) up to a constant that is the same for all rewards: ``[H]``.
 
     An entry is minus infinity where the answer is impossible.
+
+    :param start: ``[S]``, where the robot may start, for answers about its ways; None: anywhere.
     """
     rule = _RULES.get(type(answer))
     if rule is None:
         raise InvalidAnswerError(f'answer must be one of core.answers, got {answer!r}')
     answer.check_fits(hypotheses.mdp)
+    if rule in (_about_the_task, _on_the_way):
+        return rule(hypotheses, noise, answer, start)
     return rule(hypotheses, noise, answer)
 
 
@@ -113,6 +127,28 @@ def _reward(hypotheses: Hypotheses, noise: NoiseModel, answer: RewardAnswer) -> 
         return -np.square(difference) / noise.sigma_hat
 
 
+def _about_the_task(hypotheses: Hypotheses, noise: NoiseModel, answer: Any,
+                    start: np.ndarray | None) -> np.ndarray:
+    """gamma_hat among what is right under a policy, 1 - gamma_hat among what is wrong."""
+    said = statement_about(hypotheses, answer, start)
+    accuracy = np.full(hypotheses.num_policies, float(np.mean(noise.gamma_hat)))
+    return _log(said.chances(accuracy))[hypotheses.policy_of_reward]
+
+
+def _on_the_way(hypotheses: Hypotheses, noise: NoiseModel, answer: OnTheWayAnswer,
+                start: np.ndarray | None) -> np.ndarray:
+    """
+    gamma_hat d_h(G) / sum_y d_h(y) + (1 - gamma_hat) |G| / S for the marked region G.
+
+    d_h are the discounted visits of the policy: the states that it often visits, which the paper
+    names last as something that a teacher could show.
+    """
+    share = pass_region(hypotheses, start, answer).share
+    chance = len(answer.states) / hypotheses.mdp.num_states
+    rate = float(np.mean(noise.gamma_hat))
+    return _log(rate * share + (1.0 - rate) * chance)[hypotheses.policy_of_reward]
+
+
 def _nothing(hypotheses: Hypotheses, noise: NoiseModel, answer: Any) -> np.ndarray:
     """Return 0 everywhere: the answer says nothing."""
     return np.zeros(hypotheses.num_rewards)
@@ -133,4 +169,11 @@ _RULES: dict[type, Callable[..., np.ndarray]] = {
     LaterAnswer: _nothing,
     ConfirmAnswer: _confirm,
     WrongHereAnswer: _wrong_here,
+    GoHereAnswer: _about_the_task,
+    NeverHereAnswer: _about_the_task,
+    OnTheWayAnswer: _on_the_way,
+    TaskAnswer: _about_the_task,
+    NoneOfTheseAnswer: _about_the_task,
+    CompareAnswer: _about_the_task,
+    WordsAnswer: _about_the_task,
 }

@@ -9,6 +9,8 @@ from gbs_irl_ros.core.mdp import Mdp, whole_number
 from gbs_irl_ros.core.named_enum import NamedEnum
 
 MAX_STEPS = 1000
+MAX_OPTIONS = 30        # that a person is shown at a time
+WORDS = {'route': 'a route', 'other_route': 'a second route'}
 CONFIRM_REFUSED = ('questions of kind confirm are not chosen by a strategy: the learner asks them '
                    'before it stops, if its caution has closing_question')
 
@@ -21,6 +23,9 @@ class QuestionKind(NamedEnum):
     REWARD = 'reward'                   # how good is this place, or this action here?
     DEMONSTRATION = 'demonstration'     # show me the next steps from here
     CONFIRM = 'confirm'                 # this is what I would do: is it what you mean?
+    PLACE = 'place'                     # where should I go?
+    TASK = 'task'                       # which of these do you mean?
+    COMPARE = 'compare'                 # this way or that?
 
 
 @dataclass(frozen=True)
@@ -30,8 +35,12 @@ class Question:
 
     action: asked about in a yes/no question, and in a reward question where rewards depend on it.
     steps: how many are asked for in a demonstration; 1 otherwise.
-    route: what is to be confirmed, (state, action) pairs of which the first is at ``state``; none
-        in other questions.
+    route: what is to be confirmed, or the first of two ways, (state, action) pairs of which the
+        first is at ``state``; none in other questions.
+    other_route: the second of two ways, likewise.
+    options: the states or the numbers of the tasks to choose from; of a place none: anywhere.
+    labels: what the options are called, in the same order, or none. For a person only: questions
+        that differ in nothing else are the same.
     """
 
     kind: QuestionKind
@@ -39,6 +48,9 @@ class Question:
     action: int | None = None
     steps: int = 1
     route: tuple[tuple[int, int], ...] = field(default=(), metadata={'optional': True})
+    other_route: tuple[tuple[int, int], ...] = field(default=(), metadata={'optional': True})
+    options: tuple[int, ...] = field(default=(), metadata={'optional': True})
+    labels: tuple[str, ...] = field(default=(), compare=False, metadata={'optional': True})
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'kind', QuestionKind(self.kind))
@@ -56,26 +68,60 @@ class Question:
             raise InvalidQuestionError(
                 f'steps of a question of kind {self.kind.value} must be in 1 .. {limit}, '
                 f'got {self.steps}')
-        object.__setattr__(self, 'route', tuple((state, action) for state, action in self.route))
-        self._check_route()
+        for name in ('route', 'other_route'):
+            object.__setattr__(self, name, tuple(
+                (state, action) for state, action in getattr(self, name)))
+        self._check_route('route', (QuestionKind.CONFIRM, QuestionKind.COMPARE))
+        self._check_route('other_route', (QuestionKind.COMPARE,))
+        self._check_options()
 
     def check_fits(self, mdp: Mdp) -> None:
-        """Raise unless the state and the action exist."""
+        """Raise unless the state, the action and all places exist."""
         mdp.check_state(self.state, InvalidQuestionError)
         if self.action is not None:
             mdp.check_action(self.action, InvalidQuestionError)
-        for state, action in self.route:
+        for state, action in (*self.route, *self.other_route):
             mdp.check_state(state, InvalidQuestionError, 'state of the route')
             mdp.check_action(action, InvalidQuestionError, 'action of the route')
+        if self.kind is QuestionKind.PLACE:
+            for state in self.options:
+                mdp.check_state(state, InvalidQuestionError, 'state of a place')
 
-    def _check_route(self) -> None:
-        if self.kind is not QuestionKind.CONFIRM:
-            if self.route:
+    def label(self, place: int) -> str:
+        """Return what an option is called."""
+        return self.labels[place] if self.labels \
+            else f'{self.kind.value} {self.options[place]}'
+
+    def _check_route(self, name: str, kinds: tuple[QuestionKind, ...]) -> None:
+        route = getattr(self, name)
+        if self.kind not in kinds:
+            if route:
                 raise InvalidQuestionError(
-                    f'a question of kind {self.kind.value} must not have a route, '
-                    f'got {list(self.route)}')
-        elif not 1 <= len(self.route) <= MAX_STEPS or self.route[0][0] != self.state:
+                    f'a question of kind {self.kind.value} must not have {WORDS[name]}, '
+                    f'got {list(route)}')
+        elif not 1 <= len(route) <= MAX_STEPS or route[0][0] != self.state:
             raise InvalidQuestionError(
-                f'a route to be confirmed must have 1 .. {MAX_STEPS} steps and begin in state '
-                f'{self.state}, got {len(self.route)} steps'
-                + (f' from state {self.route[0][0]}' if self.route else ''))
+                f'the {name} of a question must have 1 .. {MAX_STEPS} steps and begin in state '
+                f'{self.state}, got {len(route)} steps'
+                + (f' from state {route[0][0]}' if route else ''))
+
+    def _check_options(self) -> None:
+        options, labels = tuple(self.options), tuple(self.labels)
+        object.__setattr__(self, 'options', options)
+        object.__setattr__(self, 'labels', labels)
+        least = {QuestionKind.PLACE: 0, QuestionKind.TASK: 1}.get(self.kind)
+        if least is None:
+            if options:
+                raise InvalidQuestionError(f'a question of kind {self.kind.value} must not have '
+                                           f'options, got {list(options)}')
+        elif not least <= len(options) <= MAX_OPTIONS or len(set(options)) < len(options):
+            raise InvalidQuestionError(
+                f'a question of kind {self.kind.value} must have {least} .. {MAX_OPTIONS} '
+                f'different options, got {list(options)}')
+        for option in options:
+            if whole_number('option', option, InvalidQuestionError) < 0:
+                raise InvalidQuestionError(f'an option must not be negative, got {option}')
+        if labels and len(labels) != len(options):
+            raise InvalidQuestionError(
+                f'labels must be none or one for each of the {len(options)} options, '
+                f'got {len(labels)}')

@@ -8,13 +8,15 @@ A statement has, under each policy, one chance if the teacher is right and anoth
 For an action or a step these are the exact likelihood's terms in the table of ``core.noise``; for
 "yes", "no" and "all the same" they are 1 and 0. Other kinds have no error rate that is learned
 (``has_rate``): rewards, whose spread is known, answers to the closing question, which are too few
-to learn it from and would lose their weight, "don't know" and "later".
+to learn it from and would lose their weight, "that is on the way", "don't know" and "later".
+
+Statements about a task as a whole are in ``core.whole_task_statements``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,41 +26,35 @@ from gbs_irl_ros.core.answers import (
     Answer,
     DemonstrationAnswer,
     YesNoAnswer,
+    rated_kind,
 )
 from gbs_irl_ros.core.error_rates import ErrorRates
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.likelihoods import indifferent
+from gbs_irl_ros.core.planning.greedy_sets import GreedySets
+from gbs_irl_ros.core.said import Statement, truth_said
+from gbs_irl_ros.core.whole_task_statements import statement_about
 
 
-class Statement(NamedTuple):
-    """
-    How probable something said is under each policy: each ``[D]`` or ``[D, A]``.
-
-    good: if the teacher is right. bad: if not. flat: either way.
-    """
-
-    good: np.ndarray
-    bad: np.ndarray
-    flat: np.ndarray
-
-    def chances(self, accuracy: np.ndarray) -> np.ndarray:
-        """Return the likelihood for a chance ``[D]`` of being right."""
-        accuracy = accuracy.reshape(accuracy.shape + (1,) * (self.good.ndim - 1))
-        return np.asarray(accuracy * self.good + (1.0 - accuracy) * self.bad + self.flat)
-
-
-def log_predictive(hypotheses: Hypotheses, rates: ErrorRates,
-                   answer: Answer) -> tuple[np.ndarray, ErrorRates]:
+def log_predictive(hypotheses: Hypotheses, rates: ErrorRates, answer: Answer,
+                   start: np.ndarray | None = None) -> tuple[np.ndarray, ErrorRates]:
     """
     Return log P(answer | h, answers before) ``[H]``, and the rates after it.
 
     An answer of several statements is told one after the other; their order does not matter.
+
+    :param start: ``[S]``, where the robot may start, for answers about its ways; None: anywhere.
     """
     answer.check_fits(hypotheses.mdp)
     total = np.zeros(hypotheses.num_policies)
-    for said in _RULES[type(answer)](hypotheses, answer):
-        total += np.log(said.chances(rates.accuracy(answer.kind)))
-        rates = rates.told(answer.kind, said.good > 0.0, said.bad > 0.0)
+    rule = _RULES.get(type(answer))
+    parts = [statement_about(hypotheses, answer, start)] if rule is None \
+        else rule(hypotheses, answer)
+    kind = rated_kind(answer)
+    assert kind is not None
+    for said in parts:
+        total += np.log(said.chances(rates.accuracy(kind)))
+        rates = rates.told(kind, said.good > 0.0, said.bad > 0.0)
     return total[hypotheses.policy_of_reward], rates
 
 
@@ -66,17 +62,17 @@ def actions_said(hypotheses: Hypotheses, state: int) -> Statement:
     """Return every answer to "what should I do here?": ``[D, A]``."""
     sets = hypotheses.sets
     codes = np.searchsorted(sets.patterns, sets.sets_at(state))
-    holds, sizes = sets.pattern_table[codes], sets.pattern_sizes[codes, np.newaxis]
+    return Statement(*(part[codes] for part in set_said(sets)))
+
+
+def set_said(sets: GreedySets) -> Statement:
+    """Return every answer to that question for each greedy set that occurs: ``[U, A]``."""
+    holds, sizes = sets.pattern_table, sets.pattern_sizes[:, np.newaxis]
     missing = sets.num_actions - sizes
     everything = missing == 0
     return Statement(np.where(everything, 0.0, holds / sizes),
                      np.where(everything, 0.0, ~holds / np.maximum(missing, 1)),
                      np.where(everything, 1.0 / sets.num_actions, np.zeros(holds.shape)))
-
-
-def truth_said(true: np.ndarray) -> Statement:
-    """Return a statement that is true or not under each policy."""
-    return Statement(true.astype(np.float64), (~true).astype(np.float64), np.zeros(true.shape))
 
 
 def _action(hypotheses: Hypotheses, answer: ActionAnswer) -> list[Statement]:
@@ -101,6 +97,7 @@ def _all_the_same(hypotheses: Hypotheses, answer: AllTheSameAnswer) -> list[Stat
     return [truth_said(true)] if true.any() else []
 
 
+# All others are about the task as a whole.
 _RULES: dict[type, Callable[[Hypotheses, Any], list[Statement]]] = {
     ActionAnswer: _action,
     DemonstrationAnswer: _demonstration,

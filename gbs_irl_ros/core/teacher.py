@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +17,10 @@ from gbs_irl_ros.core.planning.never import Never
 from gbs_irl_ros.core.planning.solver import solve
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.core.task_answers import EITHER_WAY
+from gbs_irl_ros.core.whole_tasks import Route, better_way, tasks_alike
+
+NONE = -1       # of the options
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,9 @@ class SimulatedTeacher:
     closing_accuracy: the chance of a right answer to the closing question; None: ``accuracy``.
     choices: ``[S, A]`` bool, the actions that a teacher would name, right or wrong, as long as
         there are any; None: all.
+    goals: ``[S]`` bool, where the task ends; None: where its reward is largest.
+    tasks: the numbers of the listed tasks that are what is meant, by name or by policy; None: the
+        teacher does not know them by their numbers, and cannot say which one it is.
     """
 
     mdp: Mdp
@@ -40,6 +48,8 @@ class SimulatedTeacher:
     sigma: float = 0.0
     closing_accuracy: float | None = None
     choices: np.ndarray | None = field(default=None, repr=False)
+    goals: np.ndarray | None = field(default=None, repr=False)
+    tasks: frozenset[int] | None = None
 
     def __post_init__(self) -> None:
         for name, value in (('accuracy', self.accuracy),
@@ -64,7 +74,10 @@ class SimulatedTeacher:
                        sigma: float = 0.0) -> SimulatedTeacher:
         """Build a teacher who means one of the hypotheses; its policy is known already."""
         sets = hypotheses.sets.policy_sets(int(hypotheses.policy_of_reward[index]))
-        return cls(hypotheses.mdp, hypotheses.rewards.one(index), sets, accuracy, sigma)
+        goals = np.zeros(hypotheses.mdp.num_states, dtype=bool)
+        goals[hypotheses.goal_states(index)] = True
+        return cls(hypotheses.mdp, hypotheses.rewards.one(index), sets, accuracy, sigma,
+                   goals=goals, tasks=tasks_alike(hypotheses, index))
 
     def answer(self, question: Question, rng: np.random.Generator) -> Answer:
         """Return what the teacher says."""
@@ -85,7 +98,53 @@ class SimulatedTeacher:
             meant = all(self._optimal(state)[action] for state, action in question.route)
             accuracy = self.accuracy if self.closing_accuracy is None else self.closing_accuracy
             return answer_to(question, 'confirm', yes=meant == (rng.random() < accuracy))
+        if question.kind is QuestionKind.PLACE:
+            return self._place(question, rng)
+        if question.kind is QuestionKind.TASK:
+            return self._task(question, rng)
+        if question.kind is QuestionKind.COMPARE:
+            better = self._better(question.route, question.other_route)
+            return answer_to(question, 'compare', better=self._one_of(
+                [better], [way for way in range(EITHER_WAY + 1) if way != better], rng))
         return no_other_case(question.kind)
+
+    def _place(self, question: Question, rng: np.random.Generator) -> Answer:
+        goals = np.flatnonzero(self._ends if self.goals is None else self.goals)
+        options = question.options or tuple(range(self.mdp.num_states))
+        right = [state for state in options if state in set(goals.tolist())]
+        wrong = [state for state in options if state not in right]
+        return self._chosen(question, right, wrong, rng,
+                            lambda state: answer_to(question, 'go_here', states=(state,)))
+
+    def _task(self, question: Question, rng: np.random.Generator) -> Answer:
+        if self.tasks is None:
+            return answer_to(question, 'dont_know')
+        right = [task for task in question.options if task in self.tasks]
+        wrong = [task for task in question.options if task not in self.tasks]
+        return self._chosen(question, right, wrong, rng,
+                            lambda task: answer_to(question, 'task', task=task))
+
+    def _chosen(self, question: Question, right: list[int], wrong: list[int],
+                rng: np.random.Generator, answer: Callable[[int], Answer]) -> Answer:
+        """Return a choice of a list, or "none of these", which is right if nothing else is."""
+        none = [NONE] if question.options else []       # of anywhere there is always one
+        chosen = self._one_of(right or none, wrong + (none if right else []), rng)
+        return answer_to(question, 'none_of_these') if chosen == NONE else answer(chosen)
+
+    def _one_of(self, right: list[int], wrong: list[int], rng: np.random.Generator) -> int:
+        err = not right or (len(wrong) > 0 and rng.random() >= self.accuracy)
+        return int(rng.choice(wrong if err else right))
+
+    @property
+    def _ends(self) -> np.ndarray:
+        """``[S]`` bool: where the reward is largest."""
+        by_state = self.reward if self.reward.ndim == 1 else self.reward.max(axis=1)
+        return np.asarray(by_state == by_state.max())
+
+    def _better(self, first: Route, second: Route) -> int:
+        """Return which of two ways earns more, FIRST_WAY, SECOND_WAY or EITHER_WAY."""
+        rewards = Rewards.from_dense(self.reward[np.newaxis], self.mdp.num_actions)
+        return int(better_way(self.mdp, rewards, first, second)[0])
 
     def _optimal(self, state: int) -> np.ndarray:
         return unpack(self.optimal_sets[state], self.mdp.num_actions)

@@ -19,6 +19,12 @@ always gives the same answers that no listed task explains does not err, but mea
                                            between the least and the greatest of all rewards
     a route is what is meant               CLOSING_ERROR; if not, or wrong here, the rest: whatever
                                            is meant, it is not that route
+    go here, none of these places          1/K at first, K as in ``core.whole_task_statements``
+    never here                             1/2 at first; a question is a region
+    that is on the way                     the region's share of all states
+    this way or that                       1/3 at first; a question is two ways
+    a task of a list, none of these        1/K at first, K: the tasks of the list and "none"
+    words                                  the share of policies that they fit
     don't know, later                      1, as under every hypothesis
 """
 
@@ -36,11 +42,18 @@ from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
     Answer,
+    CompareAnswer,
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    GoHereAnswer,
     LaterAnswer,
+    NeverHereAnswer,
+    NoneOfTheseAnswer,
+    OnTheWayAnswer,
     RewardAnswer,
+    TaskAnswer,
+    WordsAnswer,
     WrongHereAnswer,
     YesNoAnswer,
 )
@@ -49,6 +62,8 @@ from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.likelihoods import indifferent
 from gbs_irl_ros.core.noise import CLOSING_ERROR, NoiseModel
+from gbs_irl_ros.core.questions import QuestionKind
+from gbs_irl_ros.core.whole_tasks import goal_places, named_by_words
 
 SAME_REWARDS = 1e-6     # of the spread of answers: a narrower range of rewards is one value
 LEAST_ERROR = GRID[0]   # that is allowed for, also where none is assumed
@@ -179,6 +194,47 @@ def _route(hypotheses: Hypotheses, noise: NoiseModel,
     return math.log(CLOSING_ERROR if is_confirmed else 1.0 - CLOSING_ERROR)
 
 
+def _go_here(hypotheses: Hypotheses, noise: NoiseModel, answer: GoHereAnswer) -> list[Reply]:
+    """Take the place of the region's first goal; all that is not a goal is one place more."""
+    places = goal_places(hypotheses)
+    met = np.unique(places.cells[:, list(answer.states)].nonzero()[0])
+    count = len(places.states)
+    return [Reply('where', answer.states[0], int(met[0]) if len(met) else count, count + 1)]
+
+
+def _never_here(hypotheses: Hypotheses, noise: NoiseModel, answer: NeverHereAnswer) -> list[Reply]:
+    return [Reply((answer.kind, answer.states), answer.states[0], 1, 2)]
+
+
+def _on_the_way(hypotheses: Hypotheses, noise: NoiseModel, answer: OnTheWayAnswer) -> float:
+    return math.log(len(answer.states) / hypotheses.mdp.num_states)
+
+
+def _task(hypotheses: Hypotheses, noise: NoiseModel, answer: TaskAnswer) -> list[Reply]:
+    """Whoever means something else may still choose what comes next to it."""
+    options = answer.question.options
+    return [Reply(('which', options), answer.question.state, options.index(answer.task),
+                  len(options) + 1)]
+
+
+def _none_of_these(hypotheses: Hypotheses, noise: NoiseModel,
+                   answer: NoneOfTheseAnswer) -> list[Reply]:
+    question = answer.question
+    if question.kind is QuestionKind.TASK:
+        count = len(question.options)
+        return [Reply(('which', question.options), question.state, count, count + 1)]
+    count = len(goal_places(hypotheses).states)
+    return [Reply('where', question.state, count, count + 1)]
+
+
+def _compare(hypotheses: Hypotheses, noise: NoiseModel, answer: CompareAnswer) -> list[Reply]:
+    return [Reply(answer.question, answer.question.state, answer.better, 3)]
+
+
+def _words(hypotheses: Hypotheses, noise: NoiseModel, answer: WordsAnswer) -> float:
+    return math.log(float(np.mean(named_by_words(hypotheses, answer))))
+
+
 def _nothing(hypotheses: Hypotheses, noise: NoiseModel, answer: Any) -> float:
     return 0.0
 
@@ -193,4 +249,11 @@ _RULES: dict[type, Callable[..., float | list[Reply]]] = {
     LaterAnswer: _nothing,
     ConfirmAnswer: _route,
     WrongHereAnswer: _route,
+    GoHereAnswer: _go_here,
+    NeverHereAnswer: _never_here,
+    OnTheWayAnswer: _on_the_way,
+    TaskAnswer: _task,
+    NoneOfTheseAnswer: _none_of_these,
+    CompareAnswer: _compare,
+    WordsAnswer: _words,
 }

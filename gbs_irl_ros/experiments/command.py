@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import joblib
 
 from gbs_irl_ros.experiments.domain_facts import find_facts, known_facts
 from gbs_irl_ros.experiments.drawing import Drawn
+from gbs_irl_ros.experiments.effort import EFFORT, EffortExperiment
+from gbs_irl_ros.experiments.effort_page import draw_effort, write_effort_page
 from gbs_irl_ros.experiments.page import write_page
 from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.rows import ExperimentError
-from gbs_irl_ros.experiments.running import Experiment
+from gbs_irl_ros.experiments.running import Experiment, KeptTrials
 from gbs_irl_ros.experiments.sweeps import SWEEPS
 from gbs_irl_ros.experiments.trust import TRUST, TrustExperiment
 from gbs_irl_ros.experiments.trust_page import draw_trust, write_trust_page
@@ -24,16 +26,41 @@ FULL, QUICK = Path('.paper', 'full'), Path('.paper', 'quick')
 BAD_USAGE, STOPPED = 2, 130
 
 
+class OwnSweep(NamedTuple):
+    """
+    A sweep that is not of the paper, and what becomes of it.
+
+    experiment: makes it of the sweep and the folder for its rows.
+    draw: writes a table and a figure of the rows into a folder and returns what ``write`` takes.
+    write: writes a page: its file, what ``draw`` returned, the folder's name and a last sentence.
+    """
+
+    sweep: Any
+    experiment: Callable[[Any, Path], KeptTrials]
+    draw: Callable[[Path, Path], Any]
+    write: Callable[[Path, Any, str, str], None]
+
+    @property
+    def name(self) -> str:
+        """Return what it is called on the command line."""
+        return str(self.sweep.name)
+
+
+OWN = (OwnSweep(TRUST, TrustExperiment, draw_trust, write_trust_page),
+       OwnSweep(EFFORT, EffortExperiment, draw_effort, write_effort_page))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     options = _parser().parse_args(arguments)
     progress = Progress()
     try:
         experiments = _experiments(options)
-        if TRUST.name in options.names:
-            _run_trust(options, progress)
-            if not experiments:
-                return 0
+        for own in OWN:
+            if own.name in options.names:
+                _run_own(own, options, progress)
+        if options.names and not experiments:
+            return 0
         sweeps = [experiment.sweep for experiment in experiments]
         if options.draw_only:
             facts = known_facts(sweeps, _folder(options), options.quick)
@@ -63,26 +90,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _run_trust(options: argparse.Namespace, progress: Progress) -> None:
-    """Run the trust sweep, draw it and write its page."""
-    sweep = TRUST.quick() if options.quick else TRUST
-    experiment = TrustExperiment(sweep, _folder(options))
+def _run_own(own: OwnSweep, options: argparse.Namespace, progress: Progress) -> None:
+    """Run a sweep that is not of the paper, draw it and write its page."""
+    sweep = own.sweep.quick() if options.quick else own.sweep
+    experiment = own.experiment(sweep, _folder(options))
     if not options.draw_only:
         with _workers(options):
             experiment.run(progress)
     done = experiment.whole_trials
     if not done:
-        progress.note('no lesson of the trust sweep is there, so there is nothing to draw; run it '
-                      'first')
+        progress.note(f'no lesson of the {own.name} sweep is there, so there is nothing to draw; '
+                      'run it first')
         return
     drawn = options.draw or _folder(options) / 'drawn'
-    cells = draw_trust(experiment.rows, drawn)
-    progress.note(f'trust.csv and trust.png are in {drawn}')
-    if options.trust_page:
+    cells = own.draw(experiment.rows, drawn)
+    progress.note(f'{own.name}.csv and {own.name}.png are in {drawn}')
+    page = getattr(options, f'{own.name}_page')
+    if page:
         share = '' if experiment.complete else f' {done:,} of its {sweep.num_trials:,} trials,'
-        write_trust_page(options.trust_page, cells, drawn.name,
-                         f'The run behind this page:{share} {experiment.seconds / 60.0:.0f} min.')
-        progress.note(f'{options.trust_page} is written')
+        own.write(page, cells, drawn.name,
+                  f'The run behind this page:{share} {experiment.seconds / 60.0:.0f} min.')
+        progress.note(f'{page} is written')
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -91,9 +119,9 @@ def _parser() -> argparse.ArgumentParser:
         description="Run the paper's experiments and draw its figures. A run that was stopped "
                     'continues where it was.')
     parser.add_argument('names', nargs='*', metavar='EXPERIMENT',
-                        help=f'which ones; all if none is named: {", ".join(SWEEPS)}; or '
-                             f'{TRUST.name}, which is not of the paper: whether learners keep '
-                             'their word')
+                        help=f'which ones; all if none is named: {", ".join(SWEEPS)}; or, not of '
+                             f'the paper, {TRUST.name}: whether learners keep their word, and '
+                             f'{EFFORT.name}: what teaching costs a person')
     parser.add_argument('--quick', action='store_true', help='few trials, in a few minutes')
     parser.add_argument('--rows', type=Path, metavar='FOLDER',
                         help=f'where the rows are kept (default {FULL}, quick: {QUICK})')
@@ -108,14 +136,17 @@ def _parser() -> argparse.ArgumentParser:
                         help='a page that is written from the tables, between its two marks')
     parser.add_argument('--trust-page', type=Path, metavar='FILE',
                         help=f'the same for {TRUST.name}')
+    parser.add_argument('--effort-page', type=Path, metavar='FILE',
+                        help=f'the same for {EFFORT.name}')
     parser.add_argument('--draw-only', action='store_true', help='run nothing, only draw')
     return parser
 
 
 def _experiments(options: argparse.Namespace) -> list[Experiment]:
+    known = (*SWEEPS, *(own.name for own in OWN))
     for name in options.names:
-        if name not in (*SWEEPS, TRUST.name):
-            expected = ', '.join((*SWEEPS, TRUST.name))
+        if name not in known:
+            expected = ', '.join(known)
             raise ExperimentError(f'{name!r} is not an experiment; expected some of {expected}')
     chosen = [SWEEPS[name] for name in dict.fromkeys(options.names or SWEEPS) if name in SWEEPS]
     return [Experiment(sweep.quick() if options.quick else sweep, _folder(options))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Union
 
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.learning.json_values import object_from_json, to_json
-from gbs_irl_ros.learning.person import AnswerCount
+from gbs_irl_ros.learning.person import AnswerCount, AnswerTime
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     DemonstrationRecord,
@@ -38,12 +38,13 @@ class Met:
     """
     Who teaches, and what is known of that person: the prior of the error rates.
 
-    answers: of earlier lessons.
+    answers: of earlier lessons. times: how long they took.
     """
 
     person: str
     answers: tuple[AnswerCount, ...]
     stamp: int
+    times: tuple[AnswerTime, ...] = field(default=(), metadata={'optional': True})
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from gbs_irl_ros.core.answers import Answer
 from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.learning.meaning import Understood, understood
 from gbs_irl_ros.learning.records import InventionRecord, PlaceRecord
 from gbs_irl_ros.learning.taught import TaughtBelief
 from gbs_irl_ros.learning.transfer import start_learner
@@ -36,13 +37,30 @@ class PlannedStep(NamedTuple):
     plain: Learner
     taught: Learner
 
+    @property
+    def words(self) -> str:
+        """Return it as it is said."""
+        return self.step.words
+
+    @property
+    def told(self) -> str:
+        """Return what it was good for, for a person."""
+        return f'{self.words}: that may be meant now'
+
     def record(self, known_as: str, by: str, stamp: int) -> PlaceRecord | InventionRecord:
         """Return it as it is written down."""
         return InventionRecord(known_as, self.step, by, stamp) \
             if isinstance(self.step, Invention) else PlaceRecord(known_as, self.step, by, stamp)
 
-    def caught_up(self, answers: tuple[Answer, ...]) -> Learner:
-        """Return the learner with all answers, also those that were given meanwhile."""
+    def caught_up(self, answers: tuple[Answer, ...], places: tuple[Step, ...],
+                  plain: Learner) -> Learner:
+        """
+        Return the learner with all answers, also those that were given meanwhile.
+
+        :param places: that count now. plain: the learner of the task as it was listed, now.
+        """
+        if self.before != places or self.plain is not plain:
+            raise InvalidPlaceError('other places or settings have come between; show it again')
         learner, known = self.taught, self.taught.answers
         if answers[:len(known)] != known:
             return learner.replay(answers)
@@ -81,12 +99,24 @@ class GrowingTask:
         return start_learner(plain, task, self._taught, none_of_these)
 
     def planned(self, place: Place, learner: Learner, plain: Learner,
-                before: tuple[Step, ...]) -> PlannedStep:
+                before: tuple[Step, ...]) -> PlannedStep | Understood:
         """
-        Plan for what a place adds; raise if it cannot be used.
+        Return what a place says about the tasks, or plan for what it adds; raise if for neither.
 
         :param learner: what is believed now.
         """
+        said = understood(place, learner, self._task.world)
+        if said is not None and said.is_likely:
+            return said
+        try:
+            return self._added(place, learner, plain, before)
+        except InvalidPlaceError:
+            if said is None:
+                raise
+            return said
+
+    def _added(self, place: Place, learner: Learner, plain: Learner,
+               before: tuple[Step, ...]) -> PlannedStep:
         task = self._grown(learner, before)
         return self._step(usable(place, task, learner.situation.posterior.probabilities), learner,
                           plain, before)

@@ -55,8 +55,9 @@ def from_json(kind: Any, name: str, value: Any) -> Any:
     """
     if get_origin(kind) in (Union, UnionType) and type(None) in get_args(kind):
         return None if value is None else from_json(get_args(kind)[0], name, value)
-    if kind == Answer or kind in KINDS.values():
-        return _answer(kind, value)
+    answers = get_args(kind) if get_origin(kind) is Union else (kind,)
+    if all(each in KINDS.values() for each in answers):
+        return _answer(answers, value)
     if dataclasses.is_dataclass(kind):
         return object_from_json(kind, _OBJECTS.get(kind, name), value)
     if isinstance(kind, type) and issubclass(kind, Enum):
@@ -86,12 +87,12 @@ def object_from_json(kind: Any, what: str, value: Any) -> Any:
     return kind(**fields)
 
 
-def _answer(wanted: Any, value: Any) -> Answer:
+def _answer(wanted: tuple[Any, ...], value: Any) -> Answer:
     if not isinstance(value, dict):
         raise InvalidRecordError(f'an answer must be an object, got {value!r}')
     fields = dict(value)
     kind = fields.pop('kind', None)
-    known = sorted(KINDS) if wanted == Answer else [wanted.kind]
+    known = sorted(each.kind for each in wanted)
     if kind not in known:
         raise InvalidRecordError(f'kind of an answer must be one of {known}, got {kind!r}')
     answer: Answer = object_from_json(KINDS[kind], f'an answer of kind {kind!r}', fields)

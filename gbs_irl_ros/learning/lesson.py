@@ -8,11 +8,10 @@ question with the same id.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gbs_irl_ros.core.answers import Answer, check_answers
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, check_answers
 from gbs_irl_ros.core.errors import (
     GbsIrlError,
     InvalidAnswerError,
@@ -22,8 +21,14 @@ from gbs_irl_ros.core.errors import (
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.theory.forecast import Outlook
-from gbs_irl_ros.learning.beginning import FROM_NOTHING, Beginning, first_events, with_person
-from gbs_irl_ros.learning.doubts import known_caution
+from gbs_irl_ros.learning.beginning import (
+    FROM_NOTHING,
+    Beginning,
+    as_begun,
+    at_pace,
+    first_events,
+    with_person,
+)
 from gbs_irl_ros.learning.events import (
     Asked,
     Changed,
@@ -38,7 +43,9 @@ from gbs_irl_ros.learning.events import (
 )
 from gbs_irl_ros.learning.growth import GrowingTask, PlannedStep
 from gbs_irl_ros.learning.journal import Journal, JournalError
+from gbs_irl_ros.learning.labels import labelled
 from gbs_irl_ros.learning.lesson_state import GROWTH, LessonState
+from gbs_irl_ros.learning.meaning import Understood
 from gbs_irl_ros.learning.question_mix import QuestionMix
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
@@ -93,10 +100,10 @@ class Lesson:
         self._past = LessonState.of(task, journal)
         for event in first_events(self._past, task, learner, beginning, stamp):
             self._record(event)
-        caution = known_caution(self._past.settings, learner.caution)
-        self.is_of_earlier_version = caution != learner.caution
-        learner = with_person(replace(learner, caution=caution), self._past)
-        self._plain = learner
+        begun, self.asking = as_begun(learner, self.asking, self._past.settings)
+        self.is_of_earlier_version = (begun.caution, begun.strategy) != (
+            learner.caution, learner.strategy)
+        learner = self._plain = with_person(begun, self._past)
         self._growing = GrowingTask(task, self._past.taught)
         try:
             self.learner = self._taught(learner)
@@ -128,7 +135,7 @@ class Lesson:
         elif self.open_question is None:
             enough = self._past.settled and not self.learner.nothing_fits
             question = None if enough else self.asking.next_question(
-                self.learner, len(self._past.asked), current_state)
+                at_pace(self.learner, self._past), len(self._past.asked), current_state)
             self._finished = question is None
             if question is not None:
                 self._open(question, stamp)
@@ -164,7 +171,11 @@ class Lesson:
         return True
 
     def watch(self, record: DemonstrationRecord) -> bool:
-        """Believe a demonstration; return False if it is known already."""
+        """
+        Believe what was shown or said unasked; return False if it is known already.
+
+        After what is said of the whole task another question may be better than the open one.
+        """
         if record.id in self._past.known:
             return False
         if record.id in self._past.asked:
@@ -173,11 +184,13 @@ class Lesson:
         learner = self.learner.tell(record.answer)
         self._record(record)
         self._believe(learner)
+        if not isinstance(record.answer, DemonstrationAnswer):
+            self._withdraw()
         return True
 
-    def plan_place(self, place: Place) -> PlannedStep:
+    def plan_place(self, place: Place) -> PlannedStep | Understood:
         """
-        Plan for the tasks that a place adds; raise if it cannot be used.
+        Return what a place says, or plan for the tasks that it adds; raise if it is of no use.
 
         It changes nothing, and may run beside everything else: it takes longer than a question.
         """
@@ -187,18 +200,15 @@ class Lesson:
         """Think of other tasks and plan for them, beside everything else as ``plan_place``."""
         return self._growing.imagined(self.learner, self._plain, self._past.places)
 
-    def show_place(self, known_as: str, planned: PlannedStep, stamp: int, by: str = '') -> bool:
-        """Allow for the tasks that a place or an invention adds; return False if it is known."""
+    def show_place(self, known_as: str, planned: PlannedStep | Understood, stamp: int,
+                   by: str = '') -> bool:
+        """Believe a place, or allow for the tasks that it adds; return False if it is known."""
         if known_as in self._past.known:
             return False
-        if known_as in self._past.asked:
-            raise InvalidPlaceError(
-                f'a place must have an id of its own, got that of question {known_as!r}')
-        if planned.before != self._past.places or planned.plain is not self._plain:
-            raise InvalidPlaceError('other places or settings have come between; show it again')
-        learner = planned.caught_up(tuple(self.answers.values()))
-        self._record(planned.record(known_as, by, stamp))
-        self._believe(learner)
+        if isinstance(planned, Understood):
+            self.watch(planned.record(known_as, by, stamp))
+        else:
+            self._grow(known_as, planned, stamp, by)
         if self.open_question is not None:      # others are rivals now
             self.open_question = self._question_record(self._past.asked[self.open_question.id])
         return True
@@ -353,6 +363,14 @@ class Lesson:
         shown = self._past.places if places is None else places
         return self._growing.learner(plain, shown).replay(self.answers.values())
 
+    def _grow(self, known_as: str, planned: PlannedStep, stamp: int, by: str) -> None:
+        if known_as in self._past.asked:
+            raise InvalidPlaceError(
+                f'a place must have an id of its own, got that of question {known_as!r}')
+        learner = planned.caught_up(tuple(self.answers.values()), self._past.places, self._plain)
+        self._record(planned.record(known_as, by, stamp))
+        self._believe(learner)
+
     def _settle(self, settled: bool, stamp: int) -> None:
         self._record(Settled(settled, stamp))
         self._finished = None
@@ -360,7 +378,7 @@ class Lesson:
             self._withdraw()
 
     def _open(self, question: Question, stamp: int) -> None:
-        number = len(self._past.asked)
+        number, question = len(self._past.asked), labelled(question, self.learner, self.world)
         asked = Asked(self._past.id_of(number), number, question, stamp)
         # Not durable: the next answer is, and with it everything before it.
         self._record(asked, durable=False)

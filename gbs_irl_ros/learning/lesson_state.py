@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, check_answers
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, Unasked, check_answers
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
+from gbs_irl_ros.core.pace import Pace
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
+from gbs_irl_ros.core.task_answers import (
+    GoHereAnswer,
+    NeverHereAnswer,
+    OnTheWayAnswer,
+    WordsAnswer,
+)
+from gbs_irl_ros.learning.answer_times import AnswerTimes
 from gbs_irl_ros.learning.events import (
     Asked,
     Began,
@@ -23,7 +32,7 @@ from gbs_irl_ros.learning.events import (
     event_from_json,
 )
 from gbs_irl_ros.learning.journal import Journal, JournalError
-from gbs_irl_ros.learning.person import AnswerCount, check_person
+from gbs_irl_ros.learning.person import AnswerCount, AnswerTime, check_person, earlier_pace
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     DemonstrationRecord,
@@ -33,13 +42,14 @@ from gbs_irl_ros.learning.records import (
     PlaceRecord,
     QuestionRecord,
 )
-from gbs_irl_ros.learning.sentences import sentence
+from gbs_irl_ros.learning.sentences import answer_words, sentence
 from gbs_irl_ros.learning.taught import TaughtBelief
 from gbs_irl_ros.tasks.growth import Step
 from gbs_irl_ros.tasks.task import Task
 
 MAX_REMEMBERED = 100       # entries in a history: more than a person scrolls through
 MAX_STEPS_TOLD = 20        # of each demonstration in it
+MAX_STATES_TOLD = 1000     # of each region in it, and tasks that words fit
 TAUGHT_BY = 'an earlier lesson'
 
 Given = AnswerRecord | DemonstrationRecord | PlaceRecord | InventionRecord
@@ -61,6 +71,7 @@ class LessonState:
     known: the ids of all that ever came, in order.
     open_id: of the question that waits for its answer, '' if none does.
     heard_since: whether anything was learned since that was asked.
+    earlier_times: how long that person took in earlier lessons. times: in this one.
     """
 
     def __init__(self, task: Task) -> None:
@@ -68,6 +79,7 @@ class LessonState:
         self.session = ''
         self.person = ''
         self.earlier_answers: tuple[AnswerCount, ...] = ()
+        self.earlier_times: tuple[AnswerTime, ...] = ()
         self.taught: TaughtBelief | None = None
         self.openings = 0
         self.settings: dict[str, Any] = {}
@@ -77,6 +89,7 @@ class LessonState:
         self.known: dict[str, None] = {}
         self.open_id = ''
         self.heard_since = False
+        self.times = AnswerTimes()
         self._shown: dict[str, Question] = {}       # unasked: what that would have answered
 
     @classmethod
@@ -110,6 +123,14 @@ class LessonState:
         """Return the answers and demonstrations that count, by id."""
         return {known: record.answer for known, record in self.given.items()
                 if not isinstance(record, GROWTH)}
+
+    def pace(self, way: float) -> Pace:
+        """
+        Return how fast the person who teaches is, as far as is known.
+
+        :param way: seconds that the robot takes for a step.
+        """
+        return earlier_pace(self.earlier_times, way).timed(self.times.seconds.values())
 
     @property
     def answer_numbers(self) -> list[int]:
@@ -162,12 +183,13 @@ class LessonState:
             self._check_given(event)
             self.given[event.id] = event
             if isinstance(event, DemonstrationRecord):
-                self._shown[event.id] = _shown_as_question(event.answer)
+                self._shown[event.id] = question_before(event.answer)
             self.settled = self.settled and not isinstance(event, GROWTH)
             self.known[event.id] = None
             self.heard_since = True
             if event.id == self.open_id:
                 self.open_id = ''
+        self.times.follow(event)
 
     def history(self, sequence: int, stamp: int) -> HistoryRecord:
         """Return what the teacher has said so far, the last of it, as a person scrolls back."""
@@ -179,6 +201,7 @@ class LessonState:
         if self.person or self.openings:
             raise JournalError('who teaches is said only once, when a lesson begins')
         self.person, self.earlier_answers = check_person(event.person), event.answers
+        self.earlier_times = event.times
 
     def _start_from(self, event: TaughtBefore) -> None:
         if self.taught is not None or self.known or self.asked:
@@ -194,11 +217,9 @@ class LessonState:
         """Return how an answer or a demonstration is told: without most of its steps, if many."""
         if isinstance(record, GROWTH):
             return HistoryEntry(record, said=step_of(record).words)
-        world, asked, short = self._task.world, self.asked.get(record.id), record.answer
-        if isinstance(short, DemonstrationAnswer):
-            short = DemonstrationAnswer(short.steps[:MAX_STEPS_TOLD])
-        said = short.words(world.appearance.action_names) \
-            + ('' if short == record.answer else ', …')
+        world, asked, short = self._task.world, self.asked.get(record.id), _short(record.answer)
+        said = answer_words(record.answer, world) if short == record.answer \
+            or not isinstance(short, DemonstrationAnswer) else f'{answer_words(short, world)}, …'
         question = None if asked is None else QuestionRecord(
             asked.id, self.session, asked.number, asked.question, sentence(asked.question, world))
         correction = isinstance(record, DemonstrationRecord) and record.correction
@@ -243,7 +264,20 @@ def step_of(record: PlaceRecord | InventionRecord) -> Step:
     return record.place if isinstance(record, PlaceRecord) else record.invention
 
 
-def _shown_as_question(shown: DemonstrationAnswer) -> Question:
-    """Return the question that steps shown unasked would have answered."""
-    return Question(QuestionKind.DEMONSTRATION, shown.steps[0][0],
-                    steps=min(len(shown.steps), MAX_STEPS))
+def question_before(said: Unasked) -> Question:
+    """Return the question that something shown or said unasked would have answered."""
+    if isinstance(said, DemonstrationAnswer):
+        return Question(QuestionKind.DEMONSTRATION, said.steps[0][0],
+                        steps=min(len(said.steps), MAX_STEPS))
+    return Question(QuestionKind.PLACE, 0 if isinstance(said, WordsAnswer) else said.states[0])
+
+
+def _short(answer: Answer) -> Answer:
+    """Return an answer without most of its steps, states or tasks, if they are many."""
+    if isinstance(answer, DemonstrationAnswer):
+        return DemonstrationAnswer(answer.steps[:MAX_STEPS_TOLD])
+    if isinstance(answer, WordsAnswer):
+        return replace(answer, tasks=answer.tasks[:MAX_STATES_TOLD])
+    if isinstance(answer, (GoHereAnswer, NeverHereAnswer, OnTheWayAnswer)):
+        return replace(answer, states=answer.states[:MAX_STATES_TOLD])
+    return answer

@@ -42,8 +42,9 @@ class People:
         path = person_file(self._folder, name)
         try:
             before = load_profile(path, name)
-            after = before.with_lesson(lesson.session, lesson.learner, stamp)
-            if after.answers != before.answers:
+            after = before.with_lesson(lesson.session, lesson.learner, stamp,
+                                       lesson.standing.past.times.pace)
+            if (after.answers, after.times) != (before.answers, before.times):
                 save_profile(after, path)
         except GbsIrlError as error:
             self._warn(f'nothing is remembered of {name!r}: {error}')

@@ -1,8 +1,11 @@
-"""Which question comes next, of the kinds that may be asked."""
+"""Which question comes next, of the kinds that may be asked; and how that is written."""
 
 from __future__ import annotations
 
+import ast
+import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.learner import Learner
@@ -50,7 +53,8 @@ class QuestionMix:
 
     def _question(self, learner: Learner, kind: QuestionKind,
                   current_state: int | None) -> Question | None:
-        shown = kind is QuestionKind.DEMONSTRATION      # asked for where an action would be
+        # Asked for where an action would be, unless the strategy asks for demonstrations itself.
+        shown = kind is QuestionKind.DEMONSTRATION and learner.strategy.kinds != (kind,)
         wanted = QuestionKind.ACTION if shown else kind
         if learner.strategy.kinds != (wanted,):
             learner = replace(learner, strategy=usual_strategy(wanted))
@@ -58,3 +62,33 @@ class QuestionMix:
         if question is not None and shown and question.kind is wanted:
             return Question(kind, question.state, steps=self.steps)
         return question
+
+
+def read_kinds(text: str) -> tuple[QuestionKind, ...]:
+    """Return the kinds of question that a text names, with commas between."""
+    return tuple(QuestionKind(kind) for kind in filter(None, map(str.strip, text.split(','))))
+
+
+def read_options(text: str) -> dict[str, Any]:
+    """
+    Return the options of a strategy, such as "c_hat=0.9"; several with commas.
+
+    A value is a number, true or false, or else a word.
+    """
+    options = {}
+    for part in filter(None, map(str.strip, text.split(','))):
+        name, equals, value = map(str.strip, part.partition('='))
+        try:
+            options[name] = _value(value)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            equals = ''
+        if not equals or not isinstance(options[name], (int, float, str)):
+            raise InvalidOptionError(
+                f'options of a strategy must be like "c_hat=0.9", got {part!r}')
+    return options
+
+
+def _value(text: str) -> Any:
+    if text.lower() in ('true', 'false'):
+        return text.lower() == 'true'
+    return text if re.fullmatch('[A-Za-z_]+', text) else ast.literal_eval(text)

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
+from gbs_irl_ros.core.answers import Answer, Unasked
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.core.policy import Policy
@@ -27,12 +27,17 @@ NOT_ESTIMATED = -1.0        # an error rate that is given, not learned
 
 @dataclass(frozen=True)
 class Rival:
-    """A task that may be meant, and what it would do where a question is asked."""
+    """
+    A task that may be meant, and what it would do where a question is asked.
+
+    answer: what it would say to the question; '': the actions or the reward say so.
+    """
 
     name: str
     probability: float
     actions: tuple[int, ...]
     reward: float
+    answer: str = ''
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.probability <= 1.0:
@@ -90,13 +95,13 @@ class AnswerRecord(_Identified):
 @dataclass(frozen=True)
 class DemonstrationRecord(_Identified):
     """
-    Steps shown unasked.
+    What was shown or said unasked.
 
     correction: the robot was about to do something else.
     """
 
     id: str
-    answer: DemonstrationAnswer
+    answer: Unasked
     by: str = ''
     correction: bool = False
     stamp: int = 0

@@ -10,14 +10,19 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import groupby
 
+import numpy as np
+
+from gbs_irl_ros.core.answers import Answer
 from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stop_conditions import Conformal, LosesNothing, MinimaxRegret, ValueAtRisk
 from gbs_irl_ros.core.stopping import DoneReason, StopRule
+from gbs_irl_ros.core.task_answers import GoHereAnswer, NeverHereAnswer, OnTheWayAnswer
 from gbs_irl_ros.core.theory.forecast import Forecast
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.records import NOT_ESTIMATED
-from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.tasks.shown_place import region_of
+from gbs_irl_ros.tasks.world import Picture, World
 
 DONE_REASONS = {
     DoneReason.GOOD_ENOUGH: 'the teacher says that this is good enough',
@@ -48,6 +53,9 @@ CLAIMS = {
     Conformal.name:
         'Of simulated lessons of this task that ended so, {certainty} kept what was meant.',
 }
+# What a task does for which a statement about a place holds, and what several do.
+VERBS = {GoHereAnswer: ('ends there', 'end there'), NeverHereAnswer: ('keeps off', 'keep off'),
+         OnTheWayAnswer: ('passes there', 'pass there')}
 TEN = 10
 MAX_NAMED = 6               # answers in one sentence
 STAY = 'stay'
@@ -62,8 +70,8 @@ PAPER_MODE_TEXT = ('the likelihood is {0}, so one of the listed tasks is taken t
                    'learn_error_rate and closing_question need the likelihood exact')
 EARLIER_LESSON_TEXT = ('an earlier version began this lesson: until a parameter is changed or it '
                        'is reset, it continues as it would have then, without what that version '
-                       'did not know of "none of these", a learned error rate and the closing '
-                       'question')
+                       'did not know of "none of these", a learned error rate, the closing '
+                       'question and kinds of question')
 RESCUED_TEXT = ('{0} holds an earlier lesson of this name, saved when its journal was taken away: '
                 'to continue that one, stop the learner and rename the file to {1}')
 HARDLY = 'I can hardly tell these tasks apart by asking.'
@@ -188,20 +196,78 @@ def sentence(question: Question, world: World) -> str:
         steps = '1 step' if question.steps == 1 else f'{question.steps} steps'
         return f'Show me {steps}, starting {where}.'
     if question.kind is QuestionKind.CONFIRM:
-        return f'Starting {where} I would do this: {_course(question, world)}. ' \
+        return f'Starting {where} I would do this: {_course(question.route, world)}. ' \
                'Is this what you mean?'
+    if question.kind is QuestionKind.PLACE:
+        return 'Where should I go?'
+    if question.kind is QuestionKind.TASK:
+        return 'Which of these do you mean?'
+    if question.kind is QuestionKind.COMPARE:
+        start = f'Starting {where}' if world.appearance.picture is Picture.ROAD \
+            else f'From {world.state_name(question.state)}'
+        return f'{start}: this way ({_course(question.route, world)}) or that ' \
+               f'({_course(question.other_route, world)})?'
     return no_other_case(question.kind)
 
 
-def _course(question: Question, world: World) -> str:
+def answer_words(answer: Answer, world: World) -> str:
+    """Return an answer as a person says it; places by their names in this world."""
+    if isinstance(answer, GoHereAnswer):
+        return f'go to {region_words(answer.states, world)}'
+    if isinstance(answer, NeverHereAnswer):
+        return f'never over {region_words(answer.states, world, "the ")}'
+    if isinstance(answer, OnTheWayAnswer):
+        return f'on the way: {region_words(answer.states, world, "the ")}'
+    return answer.words(world.appearance.action_names)
+
+
+def understood_text(answer: GoHereAnswer | NeverHereAnswer | OnTheWayAnswer, holds: int,
+                    total: int) -> str:
+    """
+    Return for how many tasks a statement about a place holds.
+
+    :param total: how many tasks there are.
+    """
+    verb = VERBS[type(answer)][holds > 1]
+    which = 'none' if not holds else 'all' if holds == total else str(holds)
+    return f'{which} of the {total} tasks I know {verb}.'
+
+
+def words_understood_text(names: Sequence[str]) -> str:
+    """Return what the teacher's own words were taken for: the names of tasks."""
+    named, others = list(dict.fromkeys(names)), 0
+    if len(named) > MAX_NAMED:
+        named, others = named[:MAX_NAMED], len(named) - MAX_NAMED
+    return f'I understood: {"; ".join(named)}{f"; and {others} more" if others else ""}.'
+
+
+def region_words(states: Sequence[int], world: World, article: str = '') -> str:
+    """
+    Return where some states are: the name of their region, a cell, or from which to which.
+
+    :param article: in front of the name of a region.
+    """
+    region = region_of(np.sort(np.array(states)), world)
+    if region:
+        return f'{article}{region}'
+    if len(states) == 1:
+        return world.state_name(states[0])
+    cells = world.appearance.cells
+    if cells is None:
+        return f'{len(states)} states'
+    first, last = (tuple(map(int, corner)) for corner in (
+        cells[list(states)].min(axis=0), cells[list(states)].max(axis=0)))
+    return f'{len(states)} cells from {first} to {last}'
+
+
+def _course(route: Sequence[tuple[int, int]], world: World) -> str:
     """
     Return the first actions of a route, those that repeat once: 3 x north, east, stay.
 
     At the end a robot on the floor may drive against a wall for ever: that is how it stays.
     """
-    names = [world.appearance.action_names[action] for _, action in question.route]
-    if world.appearance.cells is not None and world.mdp.targets[question.route[-1]] \
-            == question.route[-1][0]:
+    names = [world.appearance.action_names[action] for _, action in route]
+    if world.appearance.cells is not None and world.mdp.targets[route[-1]] == route[-1][0]:
         names[-1] = STAY
     runs = [(name, len(list(same))) for name, same in groupby(names)]
     told = [name if count == 1 else f'{count} x {name}' for name, count in runs[:MAX_RUNS]]

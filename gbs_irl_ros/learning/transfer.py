@@ -31,7 +31,7 @@ __all__ = ['CannotTransferError', 'Transfer', 'transferred']
 FORGOTTEN = 1e-3        # share of the task's own prior in what is believed
 LEAST_UNLISTED = 1e-3   # probability of "none of these", where that is possible at all
 SLACK = 0.01            # of certainty: as sure as before
-NUMBERED = re.compile(rf'(task|{RANDOM}) \d+')
+NUMBERED = re.compile(rf'(task|{RANDOM}) \d+(:.*)?')
 MAX_CLOSEST = 3
 MAX_COMPARED = 1000     # names among which the closest are sought
 
@@ -118,7 +118,7 @@ def reweighed(candidates: Candidates, taught: TaughtBelief, none_of_these: float
     for told in taught.tasks:
         same = names == told.name
         if same.any():
-            masses[same] = told.probability * prior[same] / prior[same].sum()
+            masses[same] += told.probability * prior[same] / prior[same].sum()
         else:
             none += told.probability
         named |= same

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from gbs_irl_ros.core.answers import Answer, DontKnowAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.hypotheses import Candidates
+from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.learning.records import QuestionRecord
 from gbs_irl_ros.ros.base_node import SAME_LINE_EVERY_S, BaseNode, NodeParameters
@@ -58,6 +61,7 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
     def __init__(self, **node_options: Any) -> None:
         super().__init__('demonstrator', DemonstratorParameters, **node_options)
         self._teacher: SimulatedTeacher | None = None
+        self._file: TaskFile | None = None
         self._task_hash = ''
         self._status_text = 'not ready'
         self._ending = threading.Event()
@@ -86,7 +90,7 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
     def _prepare(self, parameters: DemonstratorParameters) -> None:
         file = load_task_file(parameters.task, allow_large=parameters.allow_large)
         self._teacher = teacher_of(file, parameters.accuracy, parameters.reward_noise)
-        self._task_hash = file.task.hash
+        self._file, self._task_hash = file, file.task.hash
         self._status_text = (f'teaching task {file.task.world.name!r}, right with probability '
                              f'{parameters.accuracy:g}')
         self.get_logger().info(self._status_text)
@@ -131,14 +135,49 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         rng = np.random.default_rng([parameters.seed, record.number])
         if rng.random() < parameters.dont_know:
             return DontKnowAnswer(record.question)
+        if record.question.kind is QuestionKind.TASK and self._file is not None:
+            teacher = replace(teacher, tasks=meant_among(
+                self._file, record.question.options, teacher.optimal_sets))
         return teacher.answer(record.question, rng)
 
 
 def teacher_of(file: TaskFile, accuracy: float, reward_noise: float = 0.0) -> SimulatedTeacher:
     """Return a teacher who means what a task file says."""
     world, truth = file.task.world, file.truth
+    goals = np.zeros(world.mdp.num_states, dtype=bool)
+    goals[file.task.goal_states(truth.index)] = True
     return replace(SimulatedTeacher.for_reward(
-        world.mdp, truth.reward, accuracy, reward_noise, truth.never), choices=world.choices)
+        world.mdp, truth.reward, accuracy, reward_noise, truth.never), choices=world.choices,
+        goals=goals if goals.any() else None, tasks=_of_that_name(file))
+
+
+def _of_that_name(file: TaskFile) -> frozenset[int]:
+    """Return the numbers of the tasks that are called like what is meant."""
+    candidates = file.task.candidates
+    name = candidates.name(file.truth.index)
+    return frozenset(number for number in range(candidates.num_rewards)
+                     if candidates.name(number) == name)
+
+
+def meant_among(file: TaskFile, options: Sequence[int],
+                optimal_sets: np.ndarray) -> frozenset[int]:
+    """
+    Return which of some tasks are what the teacher means: called like it, or done alike.
+
+    What has been added to the list during a lesson is not known here.
+
+    :param optimal_sets: ``[S]``, what is optimal under what is meant, as bits.
+    """
+    candidates = file.task.candidates
+    listed = np.array([task for task in options if task < candidates.num_rewards], dtype=int)
+    if not len(listed):
+        return frozenset()
+    found = Candidates.of(
+        candidates.mdp, candidates.rewards.rows(listed),
+        never=None if candidates.never is None else candidates.never[listed]).planned()
+    alike = [int(task) for task, policy in zip(listed, found.policy_of_reward, strict=True)
+             if np.array_equal(found.sets.policy_sets(int(policy)), optimal_sets)]
+    return _of_that_name(file) | frozenset(alike)
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ from gbs_irl_ros.learning.sentences import (
     NOTHING_ASSUMED,
     PAPER_MODE_TEXT,
     RESCUED_TEXT,
+    answer_words,
     forecast_text,
     sentence,
 )
@@ -279,7 +280,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
             asked = lesson.question_of(record.id)
             self.get_logger().info(
                 f'{lesson.num_questions}. {sentence(asked, lesson.world)} -- '
-                f'{record.answer.words(lesson.world.appearance.action_names)}   '
+                f'{answer_words(record.answer, lesson.world)}   '
                 f'[{lesson.standing.belief_words}]')
 
     def _on_demonstration(self, message: msg.Demonstration) -> None:
@@ -289,9 +290,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
         record = conversions.demonstration_from_msg(message)
         if lesson.watch(record):
             self.get_logger().info(
-                f'{"correction" if record.correction else "demonstration"} by '
-                f'{record.by or "somebody"}: '
-                f'{record.answer.words(lesson.world.appearance.action_names)}   '
+                f'{"correction" if record.correction else record.answer.kind.replace("_", " ")} '
+                f'by {record.by or "somebody"}: {answer_words(record.answer, lesson.world)}   '
                 f'[{lesson.standing.belief_words}]')
 
     def _on_execution(self, message: msg.Execution) -> None:
@@ -334,8 +334,9 @@ class LearnerNode(BaseNode[LearnerParameters]):
             self._change(lambda current: current.show_place(
                 request.id, planned, self.stamp(), request.shown_by))
             self.get_logger().info(
-                f'{request.shown_by or "somebody"} shows: {planned.step.words}')
-        return accepted(response, f'{planned.step.words}: that may be meant now')
+                f'{request.shown_by or "somebody"} shows: {planned.words}   '
+                f'[{lesson.standing.belief_words}]')
+        return accepted(response, planned.told)
 
     def _handle_invent(self, request: Any, response: Any) -> Any:
         """Think of other tasks beside the lesson, which continues; then allow for them."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from gbs_irl_ros.core.caution import CAREFUL, caution_for
-from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.errors import InvalidOptionError, InvalidRecordError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.core.pace import Pace
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
+from gbs_irl_ros.core.queries.bits_per_second import ALL_KINDS, BitsPerSecondQuery
+from gbs_irl_ros.core.queries.information_gain import ANYWHERE, WHERE
 from gbs_irl_ros.core.queries.situation import QueryStrategy
+from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.stop_conditions import ValueAtRisk
 from gbs_irl_ros.core.stopping import (
     DEFAULT,
@@ -26,12 +29,14 @@ from gbs_irl_ros.core.theory.forecast import with_calibration
 from gbs_irl_ros.learning.beginning import Beginning
 from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.learning.person import Profile, check_person
-from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix
+from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix, read_kinds, read_options
 from gbs_irl_ros.ros.base_node import NodeParameters
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.tasks import Task
 
 AS_THE_TASK_SAYS = ''
+# Options of a strategy that are parameters of their own.
+KIND_OPTIONS = {'among': 'question_kinds', 'pace': 'seconds_per_step', 'where': 'where'}
 
 
 @dataclass(frozen=True)
@@ -39,13 +44,24 @@ class LearnerParameters(NodeParameters):
     """Parameters of the learner node; the only place where they are named."""
 
     strategy: str = parameter(
-        'gbs', 'How questions are chosen. Versions 1, 2 and 3 of the paper are gbs1, gbs and '
-               'gbs3.', choices=STRATEGIES)
+        BitsPerSecondQuery.name,
+        'How questions are chosen; bits_per_second chooses also the kind of each. Versions 1, 2 '
+        'and 3 of the paper are gbs1, gbs and gbs3.', choices=STRATEGIES)
     strategy_options: str = parameter(
         '', 'Options of the strategy, such as "c_hat=0.9" for gbs3; several with commas.')
     question_kinds: str = parameter(
-        '', 'Kinds of question, asked in turn: action, yes_no, reward, demonstration, with '
-            'commas between; empty: what the strategy asks.')
+        '', 'Kinds of question: action, yes_no, reward, demonstration, place, task, compare, with '
+            'commas between. bits_per_second chooses among them, empty: all but reward; with any '
+            'other strategy they are asked in turn, empty: what the strategy asks.')
+    disliked_kinds: str = parameter(
+        '', 'Kinds of question that are never asked, with commas between.')
+    where: str = parameter(
+        ANYWHERE, 'Where to ask: anywhere, or only where the robot will be anyway (on_the_way), '
+                  'for strategies that can tell.', choices=WHERE)
+    seconds_per_step: float = parameter(
+        0.0, 'What a step of the robot to the place that is asked about costs, for '
+             'bits_per_second, as long as it is known where the robot is [s]; 0: it need not go '
+             'there.', low=0.0, high=3600.0)
     key_file: str = parameter(
         '', 'File with a secret that the controller has too; heartbeats are signed with it. '
             'Empty: they are not signed.', fixed=True)
@@ -121,23 +137,62 @@ class LearnerParameters(NodeParameters):
 
     def asking(self) -> QuestionMix:
         """Return the kinds of question."""
-        kinds = [kind.strip() for kind in self.question_kinds.split(',') if kind.strip()]
-        return QuestionMix(tuple(kinds), self.demonstration_steps)   # type: ignore[arg-type]
+        chooses = self.strategy == BitsPerSecondQuery.name
+        return QuestionMix(() if chooses else self._wanted_kinds(), self.demonstration_steps)
 
     def make_strategy(self) -> QueryStrategy:
         """Return the strategy with its options."""
-        options = {}
-        for part in filter(None, (each.strip() for each in self.strategy_options.split(','))):
-            name, equals, value = part.partition('=')
-            try:
-                options[name.strip()] = ast.literal_eval(value.strip())
-            except (ValueError, SyntaxError, RecursionError, MemoryError):
-                raise ParameterError("parameter 'strategy_options' must be like \"c_hat=0.9\", "
-                                     f'got {part!r}') from None
-            if not equals or not isinstance(options[name.strip()], (int, float)):
-                raise ParameterError("parameter 'strategy_options' must be like \"c_hat=0.9\", "
-                                     f'got {part!r}')
-        return make_strategy(self.strategy, **options)
+        try:
+            options = read_options(self.strategy_options)
+        except InvalidOptionError:
+            raise self._wrong_options() from None
+        known = {field.name for field in fields(STRATEGIES[self.strategy])}
+        for name, parameter_name in KIND_OPTIONS.items():
+            if name in options and name in known:
+                raise ParameterError(f"parameter 'strategy_options' must not have {name!r}; use "
+                                     f'the parameter {parameter_name!r}')
+        for name, is_set, value in (
+                ('where', self.where != ANYWHERE, self.where),
+                ('pace', self.seconds_per_step > 0.0, Pace(way=self.seconds_per_step))):
+            if is_set and name not in known:
+                raise ParameterError(
+                    f'parameter {KIND_OPTIONS[name]!r} does not fit the strategy '
+                    f'{self.strategy!r}; use {BitsPerSecondQuery.name!r}')
+            if is_set:
+                options[name] = value
+        if self.strategy == BitsPerSecondQuery.name:
+            options['among'] = self._wanted_kinds() or self._liked(ALL_KINDS)
+        try:
+            return make_strategy(self.strategy, **options)
+        except TypeError:       # a word where a number is needed
+            raise self._wrong_options() from None
+
+    def _wrong_options(self) -> ParameterError:
+        return ParameterError("parameter 'strategy_options' must be like \"c_hat=0.9\", got "
+                              f'{self.strategy_options!r}')
+
+    def _wanted_kinds(self) -> tuple[QuestionKind, ...]:
+        """Return the kinds of question that are named and not disliked; none: no one is named."""
+        named = read_kinds(self.question_kinds)
+        if named:
+            return self._liked(named)
+        asked = STRATEGIES[self.strategy]().kinds
+        if self.strategy != BitsPerSecondQuery.name and asked != self._liked(asked):
+            raise ParameterError(f"parameter 'disliked_kinds' leaves nothing that the strategy "
+                                 f'{self.strategy!r} asks; name others in question_kinds')
+        return ()
+
+    def _liked(self, kinds: tuple[QuestionKind, ...]) -> tuple[QuestionKind, ...]:
+        disliked = read_kinds(self.disliked_kinds)
+        if QuestionKind.CONFIRM in disliked:
+            raise ParameterError("parameter 'disliked_kinds' must not name confirm; set "
+                                 'closing_question to false')
+        liked = tuple(kind for kind in kinds if kind not in disliked)
+        if not liked:
+            raise ParameterError(
+                f"parameter 'disliked_kinds' leaves no kind of question to ask, got "
+                f'{self.disliked_kinds!r}')
+        return liked
 
     def stop_rule(self) -> StopRule:
         """Return when to stop asking."""

@@ -126,7 +126,8 @@ class _Judge:
         self._judged.update(dict.fromkeys(new, -np.inf))
         if built:
             planned = _planned(list(built.values()), self._task)
-            belief = Belief.before_answers(planned, self._learner.noise, self._learner.caution)
+            belief = Belief.before_answers(planned, self._learner.noise, self._learner.caution,
+                                           self._learner.task.start)
             policies = list(_policies(planned))
             for idea, policy, value in zip(built, planned.policy_of_reward,
                                            belief.log_likelihood(self._learner.answers),
@@ -193,7 +194,8 @@ def _moves(task: Task, learner: Learner, num_features: int) -> Moves:
 def _resampled(learner: Learner, rng: np.random.Generator) -> Iterator[_Walker]:
     """Yield where walks begin: listed tasks, in proportion to what is believed of them."""
     hypotheses = learner.task.hypotheses
-    belief = Belief.before_answers(hypotheses, learner.noise, learner.caution)
+    belief = Belief.before_answers(hypotheses, learner.noise, learner.caution,
+                                   learner.task.start)
     values = belief.log_likelihood(learner.answers)
     probabilities = learner.situation.posterior.probabilities
     for base in rng.choice(len(values), WALKS, p=probabilities / probabilities.sum()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,6 +25,7 @@ class Place:
     keep_off: the robot is to keep off; otherwise to go there.
     column, row, last_column, last_row: its first and last cell, as a task file counts them.
     built_on: the numbers of the tasks that it is combined with; none: a goal and nothing else.
+    on_the_way: it is what the robot passes; no task is built from it.
     """
 
     keep_off: bool
@@ -33,11 +34,17 @@ class Place:
     last_column: int
     last_row: int
     built_on: tuple[int, ...] = ()
+    on_the_way: bool = field(default=False, metadata={'optional': True})
+
+    def __post_init__(self) -> None:
+        if self.keep_off and self.on_the_way:
+            raise InvalidPlaceError('a place must not be kept off and lie on the way, got both')
 
     @property
     def words(self) -> str:
         """Return what the teacher says."""
-        return f'{"keep off" if self.keep_off else "go to"} {self.cells}'
+        said = 'keep off' if self.keep_off else 'on the way:' if self.on_the_way else 'go to'
+        return f'{said} {self.cells}'
 
     @property
     def cells(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -32,6 +32,7 @@ from gbs_irl_ros.tasks.files.spec import (
     Located,
     Number,
     Record,
+    Table,
     Text,
     Whole,
 )
@@ -44,7 +45,9 @@ from gbs_irl_ros.tasks.hypotheses import (
     places,
     random_rewards,
 )
+from gbs_irl_ros.tasks.phrases import said
 from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.tasks.words import is_part_of_a_name
 from gbs_irl_ros.tasks.worlds import (
     driver,
     explicit_mdp,
@@ -58,6 +61,7 @@ from gbs_irl_ros.tasks.worlds import (
 from gbs_irl_ros.tasks.worlds.built_world import PLACE, BuiltWorld, place_states
 
 FORMAT = 1
+MAX_SYNONYMS = 50       # of one name
 PACKAGE = Path(__file__).parent.parent
 # Installed with the package, or beside it in a checkout.
 SHIPPED = (PACKAGE / 'task_files', PACKAGE.parent / 'config' / 'tasks')
@@ -114,6 +118,9 @@ TASK = Record({
     'world': Field(ByKind({name: kind.FIELDS for name, kind in WORLDS.items()}), 'the world'),
     'hypotheses': Field(ByKind({name: kind.FIELDS for name, kind in HYPOTHESES.items()}),
                         'what may be meant'),
+    'synonyms': Field(Table(Each(Text(longest=100), 1, MAX_SYNONYMS)),
+                      'region, or words of the name of a hypothesis: other words that a teacher '
+                      'may say for it', {}),
     'noise': Field(NOISE, 'how the teacher errs', None),
     'start': Field(AnyOf([Text(('anywhere',)), Each(PLACE, 1)], 'anywhere, or a list of places'),
                    'where the robot may start', None),
@@ -211,6 +218,7 @@ def load_task_file(name: str | Path, *, allow_large: bool = False) -> TaskFile:
     if candidates is not None:
         truth = _read_truth(values, candidates)
         candidates = _with_prior(candidates, values.hypotheses)
+        _check_synonyms(values, built, candidates.names)
     start = _read_start(values, built)
     noise = _read_noise(values, built)
     if values.name is not None and not re.fullmatch(r'[^/\\.][^/\\]*', values.name):
@@ -218,8 +226,10 @@ def load_task_file(name: str | Path, *, allow_large: bool = False) -> TaskFile:
                       'slash and no dot in front', 'name')
     report.raise_if_any()
     assert candidates is not None
+    looks = replace(built.world.appearance, synonyms={
+        name: tuple(words) for name, words in values.synonyms.items()})
     world = replace(built.world, name=values.name or one_line(path.stem), start=start,
-                    description=values.description.strip())
+                    appearance=looks, description=values.description.strip())
     return TaskFile(path, Task(world, candidates, noise), truth)
 
 
@@ -275,6 +285,27 @@ def _read_start(values: Located, built: BuiltWorld) -> np.ndarray:
     return start / max(start.sum(), 1.0)
 
 
+def _check_synonyms(values: Located, built: BuiltWorld, names: Sequence[str]) -> None:
+    """Report synonyms of something that is not there, and words that would mean two things."""
+    means = {said(name): name for name in [*built.regions, *values.synonyms]}
+    for name, words in values.synonyms.items():
+        if name not in built.regions and not is_part_of_a_name(name, names):
+            values.refuse(f'is not a region, nor part of the name of a hypothesis, got {name!r}'
+                          + (f'; expected one of {shown(list(built.regions))}' if built.regions
+                             else f'; expected words of names such as {names[0]!r}')
+                          + values.report.did_you_mean(name, built.regions), 'synonyms', name)
+        for number, word in enumerate(words):
+            meaning = means.setdefault(said(word), name)
+            if not said(word):
+                values.refuse(f'has no letter or digit, got {word!r}; expected a word', 'synonyms',
+                              name, number)
+            elif meaning != name or said(word) == said(name):
+                values.refuse(f'already means {meaning!r}, got {word!r}; expected another word',
+                              'synonyms', name, number)
+            elif said(word) in map(said, words[:number]):
+                values.refuse(f'appears twice, got {word!r}', 'synonyms', name, number)
+
+
 def _with_prior(candidates: Candidates, values: Located) -> Candidates:
     count = candidates.num_rewards
     prior = None if values.prior == 'uniform' else sparsity_prior(candidates.rewards) \
@@ -295,6 +326,9 @@ def _read_truth(values: Located, candidates: Candidates) -> int | None:
         return wanted
     if wanted in names:
         return names.index(wanted)
+    short = [name.split(':')[0] for name in names]      # random reward 7: likes (3, 4), ...
+    if wanted in short:
+        return short.index(wanted)
     values.truth.refuse(
         f'there is no such hypothesis, got {wanted}; expected 0 to {len(names) - 1}'
         if isinstance(wanted, int) else

@@ -63,6 +63,7 @@ class Appearance:
     regions: named sets of states, as a person knows them.
     frame_id: of the positions.
     floor: a picture to be drawn under the cells, or None.
+    synonyms: for names of regions or tasks, other words that a person may say; see ``words``.
     """
 
     action_names: tuple[str, ...]
@@ -75,6 +76,7 @@ class Appearance:
     regions: Mapping[str, np.ndarray] = field(default_factory=dict)
     cells: np.ndarray | None = None
     floor: FloorImage | None = None
+    synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def check_fits(self, mdp: Mdp) -> None:
         """Raise unless there is one of each for every state and action."""

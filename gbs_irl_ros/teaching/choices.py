@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gbs_irl_ros.core.answers import ActionAnswer, Answer, Offer, offers
+from gbs_irl_ros.core.answer_kind import Offer
+from gbs_irl_ros.core.answers import ActionAnswer, Answer, offers
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.tasks.world import World

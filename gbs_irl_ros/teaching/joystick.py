@@ -33,6 +33,9 @@ YES, NO, DONT_KNOW = 'yes', 'no', 'dont_know'
 STOP, UNDO, RECORD, DEAD_MAN = 'stop', 'undo', 'record', 'dead_man'
 # What a button presses: the first of these keys that means something now.
 ANSWERS = {YES: ('y', ENTER), NO: ('n', BACKSPACE), DONT_KNOW: ('i',)}
+OF_LIST = {NO: ('0',)}          # none of these
+OF_WAYS = {LEFT: ('1',), RIGHT: ('2',), UP: ('=',), DOWN: ('=',)}
+ELSEWHERE = 'answer that on the page or in the terminal'
 
 Background = Callable[[Callable[[], str], bool], None]
 
@@ -252,13 +255,20 @@ class JoystickTeacher:
         self._answers.see(lesson)
         if lesson.asked is None:
             raise GbsIrlError('nothing is asked now')
+        kind = lesson.asked.question.kind
+        wanted = {QuestionKind.TASK: OF_LIST, QuestionKind.PLACE: OF_LIST,
+                  QuestionKind.COMPARE: OF_WAYS}.get(kind, {}).get(name, wanted)
         bindings = self._answers.bindings()
         bound = next((found for key in wanted
                       if (found := bound_to(key, bindings)) is not None), None)
-        is_route = lesson.asked.question.kind is QuestionKind.CONFIRM   # nobody sees a place on it
+        is_route = kind is QuestionKind.CONFIRM     # nobody sees a place on it
         if bound is None or (is_route and name in UNIT):
-            raise GbsIrlError(f'{name.replace("_", " ")} does not answer: {lesson.asked.sentence}')
-        said, steps = bound.run(), self._answers.demonstrated()
+            where = f'; {ELSEWHERE}' if kind is QuestionKind.PLACE else ''
+            raise GbsIrlError(
+                f'{name.replace("_", " ")} does not answer: {lesson.asked.sentence}{where}')
+        said, steps, options = bound.run(), self._answers.demonstrated(), self._answers.options()
+        if options is not None and options.chosen is not None:
+            return f'chosen so far: {options.labels[options.chosen]}; yes says so'
         if steps is None or lesson.world is None:
             return said
         names = lesson.world.appearance.action_names

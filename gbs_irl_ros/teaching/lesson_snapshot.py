@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
+from gbs_irl_ros.core.answers import Unasked
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.execution import ExecutionRecord
+from gbs_irl_ros.learning.lesson_state import question_before
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
     BeliefRecord,
@@ -91,8 +94,8 @@ class LessonSnapshot:
 
     @property
     def can_show_places(self) -> bool:
-        """Tell whether the teacher can add tasks by showing places on the map."""
-        return self.belief is not None and self.belief.none_of_these > 0.0 \
+        """Tell whether the teacher can say something by showing places on the map."""
+        return self.belief is not None and len(self.belief.probabilities) > 0 \
             and self.world is not None and self.world.layout is not None
 
     @property
@@ -107,6 +110,8 @@ class LessonSnapshot:
         for entry in () if self.history is None else self.history.entries:
             if entry.answer.id == known_as and isinstance(entry.answer, AnswerRecord):
                 return entry.question.question if entry.question is not None \
+                    else question_before(entry.answer.answer) \
+                    if isinstance(entry.answer.answer, get_args(Unasked)) \
                     else Question(QuestionKind.DEMONSTRATION, 0)
         raise InvalidAnswerError(
             f'no answer {known_as!r} counts any more, so it cannot be replaced')

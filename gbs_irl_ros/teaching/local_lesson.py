@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
-from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
+from gbs_irl_ros.core.answers import Answer, Unasked
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.theory.forecast import Outlook
@@ -20,7 +20,7 @@ from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.teaching.choices import check_offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
-from gbs_irl_ros.teaching.teacher_actions import TeacherActions
+from gbs_irl_ros.teaching.teacher_actions import TeacherActions, heard
 
 
 class LocalLesson(TeacherActions):
@@ -70,15 +70,24 @@ class LocalLesson(TeacherActions):
         self.lesson.revise(AnswerRecord(question, answer, stamp=time.time_ns()))
         return self._done()
 
-    def demonstrate(self, known_as: str, shown: DemonstrationAnswer) -> None:
-        """Show steps unasked."""
+    def demonstrate(self, known_as: str, shown: Unasked) -> None:
+        """Show or say something unasked."""
         self.lesson.watch(DemonstrationRecord(known_as, shown, stamp=time.time_ns()))
         self._snapshot = self._look()
 
     def show_place(self, known_as: str, place: Place) -> str:
-        """Show a place that no listed task is about."""
-        self.lesson.show_place(known_as, self.lesson.plan_place(place), time.time_ns())
-        return self._done()
+        """Show a place: go here, never here, on the way."""
+        planned = self.lesson.plan_place(place)
+        self.lesson.show_place(known_as, planned, time.time_ns())
+        self._done()
+        return planned.told
+
+    def say(self, known_as: str, text: str) -> str:
+        """Say in words what is meant; return what was understood."""
+        assert self._snapshot.task is not None      # a lesson has one
+        said, understood = heard(text, self._snapshot.task)
+        self.demonstrate(known_as, said)
+        return understood
 
     def invent(self) -> str:
         """Have the learner think of tasks that nobody listed."""

@@ -63,9 +63,13 @@ def walk(world: World, start: int, actions: Sequence[int]) -> StatePath:
     return StatePath(tuple(states), tuple(int(action) for action in actions))
 
 
-def route_path(world: World, question: Question) -> StatePath:
-    """Return the way that a closing question shows."""
-    states, actions = zip(*question.route, strict=True)
+def shown_ways(world: World, question: Question) -> list[StatePath]:
+    """Return the ways that a question shows: one to be confirmed, two to be compared, or none."""
+    return [_along(world, route) for route in (question.route, question.other_route) if route]
+
+
+def _along(world: World, route: tuple[tuple[int, int], ...]) -> StatePath:
+    states, actions = zip(*route, strict=True)
     return StatePath((*states, int(world.targets[states[-1], actions[-1]])), actions)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import Offer, RewardAnswer, answer_to
+from gbs_irl_ros.core.answer_kind import Offer
+from gbs_irl_ros.core.answers import RewardAnswer, answer_to
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.tasks.task import Task
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
+from gbs_irl_ros.core.answers import Answer, Unasked
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.task_answers import WordsAnswer
+from gbs_irl_ros.learning.sentences import words_understood_text
 from gbs_irl_ros.tasks.shown_place import Place
+from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.tasks.words import tasks_that_fit
 
 
 class ServiceError(GbsIrlError):
@@ -27,11 +31,14 @@ class TeacherActions(Protocol):
     def revise(self, question: str, answer: Answer) -> str:
         """Replace an earlier answer."""
 
-    def demonstrate(self, known_as: str, shown: DemonstrationAnswer) -> None:
-        """Show steps unasked; the same id again is the same demonstration."""
+    def demonstrate(self, known_as: str, shown: Unasked) -> None:
+        """Show or say something unasked; the same id again is the same."""
 
     def show_place(self, known_as: str, place: Place) -> str:
-        """Show a place that no listed task is about; the same id again is the same place."""
+        """Show a place: go here, never here, on the way; the same id again is the same place."""
+
+    def say(self, known_as: str, text: str) -> str:
+        """Say in words what is meant; return what was understood."""
 
     def invent(self) -> str:
         """Have the learner think of tasks that nobody listed."""
@@ -77,3 +84,13 @@ class TeacherActions(Protocol):
 
     def discard(self) -> None:
         """Forget what was recorded."""
+
+
+def heard(text: str, task: Task) -> tuple[WordsAnswer, str]:
+    """
+    Return words as an answer, and what was understood, for a person.
+
+    Raises if they fit no task, or all of them.
+    """
+    said = WordsAnswer(text, tasks_that_fit(text, task))
+    return said, words_understood_text([task.candidates.name(number) for number in said.tasks])

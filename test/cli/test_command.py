@@ -191,7 +191,8 @@ class TestAsk:
     def test_in_paper_mode_it_doubts_nothing(self, capsys):
         told = []
         for options in (['--none-of-these', '0.4', '--learn-error-rate'], []):
-            assert main(['ask', 'room', '--simulate', '--seed', '5', *options]) == 0
+            assert main(['ask', 'room', '--simulate', '--strategy', 'gbs', '--seed', '5',
+                         *options]) == 0
             told.append(capsys.readouterr().out)
         assert 'none of these: ' in told[0]
         assert 'none of these' not in told[1]
@@ -203,10 +204,23 @@ class TestAsk:
         assert f'--none-of-these: must be a number in 0 .. 0.4, got {share!r}' \
             in capsys.readouterr().err
 
+    def test_kinds_that_cannot_be_asked_are_refused(self, capsys):
+        with pytest.raises(SystemExit):
+            main(['ask', 'room', '--kinds', 'task,riddle'])
+        assert '--kinds: ' in (told := capsys.readouterr().err)
+        assert 'riddle' in told
+        with pytest.raises(SystemExit):
+            main(['ask', 'room', '--kinds', 'confirm'])
+        assert main(['ask', 'room', '--strategy', 'gbs', '--kinds', 'task']) == 2
+        assert '--kinds is for the strategy bits_per_second, got gbs' in capsys.readouterr().err
+
     def test_a_simulated_teacher_teaches_the_room(self, capsys):
+        assert main(['ask', 'room', '--simulate', '--seed', '3', '--kinds', 'place,compare']) == 0
+        text = capsys.readouterr().out
+        assert 'Where should I go? go to desk' in text or 'or that (' in text
         assert main(['ask', 'room', '--simulate', '--seed', '3']) == 0
         text = capsys.readouterr().out
-        assert 'What should I do at (' in text
+        assert 'Which of these do you mean? go to desk, never over the carpet' in text
         assert 'answers; the likeliest task so far: go to desk, never over the carpet' in text
         assert 'no more questions: with probability ' in text
         assert 'With probability 95% there is no better way to do what you mean.' in text
@@ -256,7 +270,7 @@ class TestAsk:
 
     @pytest.mark.slow
     def test_without_a_terminal_lines_are_read(self, tmp_path):
-        done = run('ask', 'room', cwd=tmp_path, input='north\n?\nq\n')
+        done = run('ask', 'room', '--strategy', 'gbs', cwd=tmp_path, input='north\n?\nq\n')
         assert done.returncode == 0, done.stderr
         assert done.stdout.count('What should I do at (') >= 2
         assert 'Keys that work now' in done.stdout
@@ -265,34 +279,75 @@ class TestAsk:
     def test_q_stops(self, room):
         assert ask.teach(Learner(room), room, lambda prompt: 'q')[0].answers == ()
 
+    def test_lines_choose_from_a_list_point_at_places_and_say_words(self, room, capsys):
+        typed = iter(['31', '17', 'u', 'on the way 99,99', 'xyzzy plugh', 'say go',
+                      'to the desk, never over the carpet', 'y'])
+        learner = Learner(room, 'bits_per_second', caution=CAREFUL)
+        done, _ = ask.teach(learner, room, lambda prompt: next(typed))
+        text = capsys.readouterr().out
+        for told in ('Which of these do you mean?', '17 go to desk, never over the carpet',
+                     'choose first: a number from 1 to 30', 'got 31; then Enter',
+                     'You said: go to desk, never over the carpet', 'taken back',
+                     'cell (99, 99) is outside the map',
+                     "I know no task about 'xyzzy plugh'", "'go' fits all 30 tasks",
+                     'I understood: go to desk, never over the carpet.'):
+            assert told in text, f'{told!r} is missing:\n{text}'
+        assert done.task.hypotheses.name(done.most_probable_reward) == \
+            'go to desk, never over the carpet'
+        assert [answer.kind for answer in done.answers][-2:] == ['words', 'confirm']
+
+    @pytest.mark.slow
+    @for_each(('by', 'pressed'), [
+        ('words', [('Which of these', '/'), ('Say it in your own', 'xyzzy\r'),
+                   ('I know no task about', '/'), ('You say: xyzzy_', '\x7f' * 5),
+                   ('You say: _', 'the desk, never over the carpet\r'),
+                   ('I understood: go to desk, never', 'y')]),
+        ('keys', [('Which of these', '17'), ('Your number: 17_', '\r'),
+                  ('Is this what you mean?', 'y')])])
+    def test_a_task_is_taught_in_a_real_terminal(self, by, pressed, tmp_path):
+        text, status = in_a_terminal(['ask', 'room'], pressed, tmp_path)
+        assert status == 0
+        assert '2 answers; the likeliest task so far: go to desk, never over the carpet' in text
+        assert 'no more questions' in text
+
     @pytest.mark.slow
     def test_in_a_real_terminal(self, tmp_path):
         """A pseudo-terminal: typed keys, text on the screen, a clean end."""
-        master, slave = pty.openpty()
-        process = subprocess.Popen([sys.executable, SCRIPT, 'ask', 'room'], stdin=slave,
-                                   stdout=slave, stderr=slave, cwd=tmp_path, close_fds=True)
-        os.close(slave)
-        seen = b''
-        sent = [b'i', b'q']
-        try:
-            while True:
-                try:
-                    chunk = os.read(master, 65536)
-                except OSError:
-                    break               # the other end is closed
-                if not chunk:
-                    break
-                seen += chunk
-                if sent and (b'q quit' if len(sent) == 2 else b'You said') in seen:
-                    os.write(master, sent.pop(0))
-        finally:
-            os.close(master)
-        assert process.wait(timeout=patience(30)) == 0
-        text = seen.decode()
+        text, status = in_a_terminal(['ask', 'room', '--strategy', 'gbs'],
+                                     [('q quit', 'i'), ('You said', 'q')], tmp_path)
+        assert status == 0
         assert 'What should I do at (' in text
         assert 'no answer yet: nothing is known' in text
         assert 'the lesson is not finished' in text
         assert 'k kitchen' in text
+
+
+def in_a_terminal(words, pressed, folder):
+    """
+    Run the command in a pseudo-terminal; return all that it wrote, and how it ended.
+
+    :param pressed: texts and the keys that are pressed when each is on the screen.
+    """
+    master, slave = pty.openpty()
+    process = subprocess.Popen([sys.executable, SCRIPT, *words], stdin=slave, stdout=slave,
+                               stderr=slave, cwd=folder, close_fds=True)
+    os.close(slave)
+    seen, begin, pressed = '', 0, list(pressed)
+    try:
+        while True:
+            try:
+                chunk = os.read(master, 65536)
+            except OSError:
+                break               # the other end is closed
+            if not chunk:
+                break
+            seen += chunk.decode(errors='replace')
+            if pressed and pressed[0][0] in seen[begin:]:
+                begin = len(seen)       # what is waited for next is written after this
+                os.write(master, pressed.pop(0)[1].encode())
+    finally:
+        os.close(master)
+    return seen, process.wait(timeout=patience(30))
 
 
 @for_each(('kind', 'options', 'text'), [
@@ -370,7 +425,8 @@ def test_a_large_task_is_refused_with_the_figure_unless_it_is_allowed(words, tmp
 class TestPlan:
     def taught(self, folder, capsys):
         file = folder / 'a.taught.json'
-        assert main(['ask', 'room', '--simulate', '--seed', '3', '--save', str(file)]) == 0
+        assert main(['ask', 'room', '--simulate', '--strategy', 'gbs', '--seed', '3', '--save',
+                     str(file)]) == 0
         assert f'what was taught is kept in {file}' in capsys.readouterr().out
         return file
 

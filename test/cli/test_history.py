@@ -34,7 +34,8 @@ def journal(room, tmp_path):
     lesson.revise(AnswerRecord(first.id, ActionAnswer(first.question.state, 2), 'me', STAMP))
     shown = DemonstrationAnswer(((3, 2), (7, 1)))
     lesson.watch(DemonstrationRecord('d', shown, 'me', True, STAMP))
-    lesson.show_place('p', lesson.plan_place(Place(True, 8, 3, 9, 4)), STAMP, 'me')
+    for known_as, place in (('p', Place(True, 8, 3, 9, 4)), ('q', Place(False, 12, 8, 12, 8))):
+        lesson.show_place(known_as, lesson.plan_place(place), STAMP, 'me')
     yield tmp_path / 'room.jsonl'
     lesson.close()
 
@@ -51,7 +52,7 @@ def test_it_says_what_happened_in_order(journal, capsys):
         'taken back: 2.',
         f'replaced: 1. What should I do at {first}? -- south',
         'correction: south, east',
-        'shown: keep off (8, 3) to (9, 4)']
+        'never over 2 cells from (8, 3) to (8, 4)', 'shown: go to (12, 8)']
 
 
 @pytest.mark.parametrize(('content', 'text'), [

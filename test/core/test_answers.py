@@ -14,11 +14,18 @@ from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
     Answer,
+    CompareAnswer,
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    GoHereAnswer,
     LaterAnswer,
+    NeverHereAnswer,
+    NoneOfTheseAnswer,
+    OnTheWayAnswer,
     RewardAnswer,
+    TaskAnswer,
+    WordsAnswer,
     WrongHereAnswer,
     YesNoAnswer,
     answer_to,
@@ -113,12 +120,34 @@ def test_a_step_that_is_no_pair_is_an_error_of_ours():
         DemonstrationAnswer(((0, 1), (0, 1, 2)))
 
 
+@for_each('make, text', [
+    (lambda: GoHereAnswer(()), 'a region must have at least one state, got none'),
+    (lambda: NeverHereAnswer((1, 2, 1)), 'the states of a region must differ: 1 appears twice'),
+    (lambda: OnTheWayAnswer((4,)).check_fits(MDP),
+     r'state of the region must be in 0 \.\. 3, got 4'),
+    (lambda: TaskAnswer(TASK, 6).check_fits(MDP),
+     r'task must be one of \[5, 7\], which were offered, got 6'),
+    (lambda: CompareAnswer(COMPARE, 3).check_fits(MDP), r'better must be 0 .* got 3'),
+    (lambda: WordsAnswer(' ', (1,)), 'text must have 1 to 500 characters'),
+    (lambda: WordsAnswer('x' * 501, (1,)), 'text must have 1 to 500 characters'),
+    (lambda: WordsAnswer('a\x1b[2J', (1,)), 'none of them a control character'),
+    (lambda: WordsAnswer('desk', ()), 'words must fit at least one task, got none'),
+    (lambda: WordsAnswer('desk', (-1,)).check_fits(MDP), 'must not be negative, got -1')])
+def test_what_cannot_be_said_of_a_whole_task(make, text):
+    with pytest.raises(InvalidAnswerError, match=text):
+        make()
+
+
 # Which answers fit which questions.
 
-ACTION, YES_NO, REWARD, REWARD_OF_ACTION, DEMONSTRATION, CONFIRM = QUESTIONS = (
+(ACTION, YES_NO, REWARD, REWARD_OF_ACTION, DEMONSTRATION, CONFIRM, PLACE, TASK,
+ COMPARE) = QUESTIONS = (
     Question(QuestionKind.ACTION, 3), Question(QuestionKind.YES_NO, 3, 1),
     Question(QuestionKind.REWARD, 3), Question(QuestionKind.REWARD, 3, 1),
-    Question(QuestionKind.DEMONSTRATION, 3, steps=2), SHOWN)
+    Question(QuestionKind.DEMONSTRATION, 3, steps=2), SHOWN,
+    Question(QuestionKind.PLACE, 3, options=(0, 2), labels=('bed', 'desk')),
+    Question(QuestionKind.TASK, 3, options=(5, 7), labels=('tidy', 'rest')),
+    Question(QuestionKind.COMPARE, 3, route=((3, 0), (0, 2)), other_route=((3, 1),)))
 FITTING = [
     (ActionAnswer(3, 0), (ACTION,)),
     (ActionAnswer(np.int64(3), np.uint8(0)), (ACTION,)),
@@ -135,6 +164,10 @@ FITTING = [
     (AllTheSameAnswer(2), ()),
     (DemonstrationAnswer(((3, 0),)), QUESTIONS),
     (DemonstrationAnswer(((0, 0), (1, 2), (2, 1))), QUESTIONS),
+    *((kind((0, 2)), QUESTIONS) for kind in (GoHereAnswer, NeverHereAnswer, OnTheWayAnswer)),
+    (WordsAnswer('to the desk', (1, 4)), QUESTIONS),
+    (TaskAnswer(TASK, 7), (TASK,)), (CompareAnswer(COMPARE, 2), (COMPARE,)),
+    (NoneOfTheseAnswer(TASK), (TASK,)), (NoneOfTheseAnswer(PLACE), (PLACE,)),
     *((kind(question), (question,)) for kind in (DontKnowAnswer, LaterAnswer)
       for question in QUESTIONS),
     (DontKnowAnswer(Question(QuestionKind.ACTION, 2)), ()),
@@ -175,6 +208,11 @@ def test_every_kind_of_answer_is_tried_with_every_kind_of_question():
     (ConfirmAnswer(CONFIRM, True), 'yes, that is it'),
     (ConfirmAnswer(CONFIRM, False), 'no, not like that'),
     (WrongHereAnswer(CONFIRM, 0), 'almost: not stay there'),
+    (GoHereAnswer((3,)), 'go there'), (NeverHereAnswer((3,)), 'never go there'),
+    (OnTheWayAnswer((3,)), 'that is on the way'), (TaskAnswer(TASK, 7), 'rest'),
+    (NoneOfTheseAnswer(TASK), 'none of these'), (CompareAnswer(COMPARE, 0), 'the first way'),
+    (CompareAnswer(COMPARE, 1), 'the second way'), (CompareAnswer(COMPARE, 2), 'either way'),
+    (WordsAnswer('to the desk', (1,)), '"to the desk"'),
 ])
 def test_every_answer_is_told(answer, text):
     assert answer.words(('left', 'right', 'stay')) == text

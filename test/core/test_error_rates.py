@@ -33,6 +33,7 @@ from gbs_irl_ros.core.answers import (
     AllTheSameAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    NoneOfTheseAnswer,
     RewardAnswer,
     YesNoAnswer,
 )
@@ -47,11 +48,14 @@ from gbs_irl_ros.core.likelihoods import log_likelihood
 from gbs_irl_ros.core.statements import _RULES as STATEMENTS
 from gbs_irl_ros.core.theory.forecast import Outlook
 from gbs_irl_ros.core.unlisted import Unlisted
+from gbs_irl_ros.core.whole_task_statements import _RULES as WHOLE_TASK_STATEMENTS
 
 MODEST = settings(deadline=None, derandomize=True, max_examples=10)
 SETS = [[{0}, {0, 1}, {1, 2}], [{2}, {0, 1, 2}, {0}]]      # sets[state][policy], three actions
 HYPOTHESES = hypotheses_of(SETS, 3)
 TWO = hypotheses_of([[{0}, {1}], [{1}, {0}]], 2)
+TOLD = tuple(kind for kind in RATED_KINDS       # about whole tasks: see test_whole_tasks
+             if kind in ('action', 'yes_no', 'demonstration', 'all_the_same'))
 TWO_RATES = RatePrior((0.1, 0.3), 0.2)                     # as likely a priori
 ANY = [ActionAnswer(0, 1), YesNoAnswer(0, 1, False), YesNoAnswer(1, 2, True),
        DemonstrationAnswer(((0, 1), (1, 0), (0, 2))), AllTheSameAnswer(1), AllTheSameAnswer(0),
@@ -70,7 +74,7 @@ def slow_joint(hypotheses, prior, none, answers):
 
     Every answer by the likelihood of a fixed rate, as tested elsewhere.
     """
-    kinds, count = list(RATED_KINDS), len(prior.rates)
+    kinds, count = list(TOLD), len(prior.rates)
     joint = np.zeros((hypotheses.num_rewards + 1,) + (count,) * len(kinds))
     start = prior.posterior('action', np.array(0.0), np.array(0.0))
     for which in itertools.product(range(count), repeat=len(kinds)):
@@ -129,7 +133,7 @@ def test_it_is_the_joint_belief_multiplied_out(seed, none):
     np.testing.assert_allclose(learner.posterior.probabilities, tasks[:-1], rtol=1e-9)
     assert learner.none_of_these == pytest.approx(tasks[-1], abs=1e-12)
     before = prior.posterior('action', np.array(0.0), np.array(0.0))
-    for axis, kind in enumerate(RATED_KINDS, start=1):
+    for axis, kind in enumerate(TOLD, start=1):
         others = tuple(each for each in range(5) if each != axis)
         expected = joint[:-1].sum(axis=others) + tasks[-1] * before
         np.testing.assert_allclose(learner.belief.error_rate(kind).probabilities, expected,
@@ -293,7 +297,8 @@ def test_an_unusable_answer_is_refused():
 
 
 def test_every_kind_with_a_rate_has_its_statements():
-    assert {made for made in KINDS.values() if made.has_rate} == set(STATEMENTS)
+    rated = {made for made in KINDS.values() if made.has_rate}
+    assert rated | {NoneOfTheseAnswer} == set(STATEMENTS) | set(WHOLE_TASK_STATEMENTS)
 
 
 def test_a_prior_is_a_value_and_travels():

@@ -89,3 +89,26 @@ def test_the_action_must_exist():
 def test_a_kind_that_was_forgotten_is_not_passed_over():
     with pytest.raises(AssertionError, match='there is no case for <QuestionKind'):
         no_other_case(QuestionKind.ACTION)
+
+
+@for_each('fields, text', [
+    ({'kind': 'task'}, r'of kind task must have 1 \.\. 30 different options, got \[\]'),
+    ({'kind': 'task', 'options': tuple(range(31))}, r'must have 1 \.\. 30 different options'),
+    ({'kind': 'place', 'options': (1, 1)}, r'must have 0 \.\. 30 different options, got \[1, 1\]'),
+    ({'kind': 'place', 'options': (-1,)}, 'an option must not be negative, got -1'),
+    ({'kind': 'action', 'options': (1,)}, r'of kind action must not have options, got \[1\]'),
+    ({'kind': 'task', 'options': (1, 2), 'labels': ('a',)}, 'each of the 2 options, got 1'),
+    ({'kind': 'compare', 'route': ((0, 0),)}, 'the other_route of a question must have'),
+    ({'kind': 'confirm', 'route': ((0, 0),), 'other_route': ((0, 0),)},
+     'must not have a second route')])
+def test_options_and_ways_must_fit_the_kind(fields, text):
+    with pytest.raises(InvalidQuestionError, match=text):
+        Question(state=0, **fields)
+
+
+def test_what_options_are_called_does_not_make_another_question():
+    one, other = (Question(QuestionKind.TASK, 0, options=(1, 2), labels=labels)
+                  for labels in ((), ('tidy', 'rest')))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert (one.label(1), other.label(1)) == ('task 2', 'rest')

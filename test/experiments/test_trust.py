@@ -180,7 +180,9 @@ def test_the_page_says_what_is_met_and_what_is_not(tmp_path):
 
 
 def test_the_command_runs_it_by_its_name(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(command, 'TRUST', replace(SMALL, subjects=(ROOM,)))
+    small = replace(SMALL, subjects=(ROOM,))
+    monkeypatch.setattr(command, 'OWN', tuple(
+        own._replace(sweep=small) if own.name == 'trust' else own for own in command.OWN))
     page = tmp_path / 'trust.md'
     page.write_text(f'{BEGIN}\n{END}\n')
     given = ['trust', '--rows', str(tmp_path), '--jobs', '1', '--trust-page', str(page)]

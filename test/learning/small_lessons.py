@@ -7,13 +7,19 @@ import numpy as np
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
+    CompareAnswer,
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    GoHereAnswer,
     LaterAnswer,
+    NeverHereAnswer,
+    OnTheWayAnswer,
     RewardAnswer,
+    WordsAnswer,
     WrongHereAnswer,
     YesNoAnswer,
+    offers,
 )
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.learner import Learner
@@ -97,14 +103,30 @@ def answer_to(question, rng, num_actions=3):
     elif kind is CONFIRM:
         fitting += [ConfirmAnswer(question, bool(rng.integers(2)))] * 4 \
             + [WrongHereAnswer(question, state)]
+    elif kind in (QuestionKind.PLACE, QuestionKind.TASK):
+        fitting += [offer.answer for offer in offers(question, 'abc', 'abc') if offer.key] \
+            + [said(rng), GoHereAnswer((state,))]
+    elif kind is QuestionKind.COMPARE:
+        fitting += [CompareAnswer(question, int(rng.integers(3)))] * 4 + [said(rng)]
     else:
         fitting += [steps] * 4 + [AllTheSameAnswer(state)]
     return fitting[rng.integers(len(fitting))]
 
 
+def said(rng, task=TASK):
+    """Return something that may be said unasked of a whole task."""
+    states = tuple(map(int, rng.choice(task.world.mdp.num_states, int(rng.integers(1, 4)),
+                                       replace=False)))
+    return [GoHereAnswer(states), NeverHereAnswer(states), OnTheWayAnswer(states),
+            WordsAnswer('to the end', states)][rng.integers(4)]
+
+
 def shown(number, rng, task=TASK):
-    """Return steps shown unasked."""
+    """Return what is shown unasked, most of it steps."""
     mdp = task.world.mdp
+    if rng.integers(3) == 0:
+        return DemonstrationRecord(f'shown-{number}', said(rng, task), 'page', False,
+                                   1000 + number)
     steps = tuple((int(rng.integers(mdp.num_states)), int(rng.integers(mdp.num_actions)))
                   for _ in range(rng.integers(1, 4)))
     return DemonstrationRecord(f'shown-{number}', DemonstrationAnswer(steps), 'teleop',

@@ -18,11 +18,18 @@ from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
     Answer,
+    CompareAnswer,
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    GoHereAnswer,
     LaterAnswer,
+    NeverHereAnswer,
+    NoneOfTheseAnswer,
+    OnTheWayAnswer,
     RewardAnswer,
+    TaskAnswer,
+    WordsAnswer,
     WrongHereAnswer,
     YesNoAnswer,
 )
@@ -64,10 +71,17 @@ QUESTIONS = [
     Question(QuestionKind.ACTION, 3), Question(QuestionKind.YES_NO, 3, 0),
     Question(QuestionKind.REWARD, 3), Question(QuestionKind.REWARD, 3, 2),
     Question(QuestionKind.DEMONSTRATION, 3, steps=4),
+    Question(QuestionKind.PLACE, 3, options=(4, 0), labels=('the desk', 'é')),
+    Question(QuestionKind.PLACE, 3), Question(QuestionKind.TASK, 0, options=(7, 2)),
+    Question(QuestionKind.COMPARE, 3, route=((3, 1), (4, 0)), other_route=((3, 0),)),
     Question(QuestionKind.CONFIRM, 3, route=((3, 1), (4, 0)))]
+UNASKED = [DemonstrationAnswer(((3, 1), (4, 0))), GoHereAnswer((3, 4)), NeverHereAnswer((3,)),
+           OnTheWayAnswer((4,)), WordsAnswer('to the é', (7, 2))]
 GIVEN = [
     ActionAnswer(3, 1), YesNoAnswer(3, 0, True), YesNoAnswer(3, 0, False), RewardAnswer(3, -0.1),
-    RewardAnswer(3, 2, 1), DemonstrationAnswer(((3, 1), (4, 0))), AllTheSameAnswer(3),
+    RewardAnswer(3, 2, 1), AllTheSameAnswer(3), *UNASKED,
+    TaskAnswer(QUESTIONS[-3], 2), NoneOfTheseAnswer(QUESTIONS[-3]),
+    CompareAnswer(QUESTIONS[-2], 1),
     ConfirmAnswer(QUESTIONS[-1], True), WrongHereAnswer(QUESTIONS[-1], 4),
     *(kind(question) for kind in (DontKnowAnswer, LaterAnswer) for question in QUESTIONS)]
 SHOWN = DemonstrationRecord('d-1', DemonstrationAnswer(((3, 1),)), 'teleop', True, 5)
@@ -77,6 +91,7 @@ EVENTS = [
     *(Asked(f's-{number}', number, question, 5) for number, question in enumerate(QUESTIONS)),
     *(AnswerRecord('s-0', answer, 'page', 5) for answer in GIVEN),
     SHOWN, dataclasses.replace(SHOWN, correction=False),
+    *(DemonstrationRecord('d-2', answer, 'page', False, 5) for answer in UNASKED),
     PlaceRecord('p-1', Place(True, 3, 2, 5, 4, (0, 7)), 'page', 5),
     PlaceRecord('p-2', Place(False, 3, 2, 3, 2), 'page', 5),
     InventionRecord('i-1', Invention((Idea(3, 7), Idea(2, -1, 'rug', 'never'),
@@ -212,7 +227,7 @@ ANSWERED = AnswerRecord('s-0', ActionAnswer(3, 1), 'page', 5)
     (changed(ANSWERED, answer={'kind': 'reward', 'state': 3, 'reward': '1'}),
      "reward must be a number, got '1'"),
     (changed(SHOWN, answer={'kind': 'all_the_same', 'state': 3}),
-     r"kind of an answer must be one of \['demonstration'\], got 'all_the_same'"),
+     r"kind of an answer must be one of \['demonstration', 'go_here', .*\], got 'all_the_same'"),
 ])
 def test_what_is_no_event_is_refused(entry, text):
     with pytest.raises(GbsIrlError, match=text):

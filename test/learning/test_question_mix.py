@@ -15,7 +15,7 @@ from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
 from gbs_irl_ros.core.stopping import NEVER, StopRule
 from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix
 
-ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM, PLACE, TASKS, COMPARE = QuestionKind
 SPECIALISTS = {YES_NO: 'gbs_binary', REWARD: 'gbs_reward'}
 
 
@@ -50,7 +50,7 @@ def test_whatever_the_strategy_the_kind_is_the_one_that_was_asked_for(strategy, 
 
 def test_kinds_take_turns():
     learner = learner_of()
-    asked = [ALL_KINDS.next_question(learner, number).kind for number in range(9)]
+    asked = [ALL_KINDS.next_question(learner, number).kind for number in range(15)]
     assert asked == [*ALL_KINDS.kinds, *ALL_KINDS.kinds, ACTION]
 
 

@@ -17,7 +17,7 @@ from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.learning.records import Rival
 from gbs_irl_ros.learning.rivals import MAX_RIVALS, rivals
 
-ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM, PLACE, TASKS, COMPARE = QuestionKind
 
 
 def summary(found):
@@ -40,6 +40,24 @@ def test_in_the_middle_there_are_three_opinions():
     assert summary(found) == [('go to 0', (LEFT,), 0.0), ('go to 3', (RIGHT,), 0.0),
                               ('go to 2', (STAY,), 1.0)]
     assert shares(found) == pytest.approx([3 / 6, 2 / 6, 1 / 6])
+
+
+def test_of_options_and_ways_each_says_what_it_would_choose():
+    def said(question):
+        return [(rival.name, rival.answer, rival.actions) for rival in rivals(
+            Learner(corridor_task(prior=[1, 1, 1, 1, 4, 2])), question)]
+    both = {'route': ((2, LEFT), (1, LEFT), (0, STAY)),
+            'other_route': ((2, RIGHT), (3, RIGHT), (4, STAY))}
+    assert said(Question(TASKS, 0, options=(0, 4), labels=('first', 'last'))) == [
+        ('go to 4', 'last', ()), ('go to 0 for 2', 'first', ()),
+        ('go to 1', 'none of these', ())]
+    assert said(Question(PLACE, 0, options=(3, 4), labels=('door', 'desk'))) == [
+        ('go to 0 for 2', 'none of these', ()), ('go to 4', 'desk', ()), ('go to 3', 'door', ())]
+    assert said(Question(PLACE, 0))[:2] == [('go to 4', 'go to 4', ()),
+                                            ('go to 0 for 2', 'go to 0 for 2', ())]
+    assert said(Question(COMPARE, 2, **both)) == [
+        ('go to 4', 'the second way', ()), ('go to 0 for 2', 'the first way', ()),
+        ('go to 2', 'either way', ())]
 
 
 def test_the_likeliest_of_them_gives_the_name():

@@ -9,6 +9,13 @@ import pytest
 from cases import for_each
 from small_lessons import corridor_world
 
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    GoHereAnswer,
+    NeverHereAnswer,
+    OnTheWayAnswer,
+    WordsAnswer,
+)
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import STOP_NAMES, DoneReason, make_stop_rule
 from gbs_irl_ros.core.theory.forecast import Forecast
@@ -18,6 +25,7 @@ from gbs_irl_ros.learning.sentences import (
     DONE_REASONS,
     EXECUTION_REASONS,
     EXECUTION_STATUSES,
+    answer_words,
     belief_words,
     claim,
     done_text,
@@ -30,7 +38,7 @@ from gbs_irl_ros.tasks.world import Picture
 from gbs_irl_ros.tasks.worlds.driver import build_driver
 
 WORLD = corridor_world()
-ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM, PLACE, TASKS, COMPARE = QuestionKind
 STOPPED = ExecutionStatus.STOPPED
 
 
@@ -44,9 +52,30 @@ STOPPED = ExecutionStatus.STOPPED
     (Question(DEMONSTRATION, 3, steps=4), 'Show me 4 steps, starting at cell 3.'),
     (Question(CONFIRM, 3, route=((3, 0), (2, 0), (1, 2))),
      'Starting at cell 3 I would do this: 2 x left, stay. Is this what you mean?'),
+    (Question(PLACE, 3, options=(0, 4)), 'Where should I go?'),
+    (Question(TASKS, 3, options=(0, 4)), 'Which of these do you mean?'),
+    (Question(COMPARE, 3, route=((3, 0), (2, 0), (1, 2)), other_route=((3, 1), (4, 2))),
+     'From cell 3: this way (2 x left, stay) or that (right, stay)?'),
 ])
 def test_every_question_is_a_sentence(question, text):
     assert sentence(question, WORLD) == text
+
+
+@for_each(('answer', 'text'), [
+    (ActionAnswer(3, 0), 'left'), (GoHereAnswer((3,)), 'go to cell 3'),
+    (GoHereAnswer((4, 1)), 'go to 2 states'), (NeverHereAnswer((2, 1)), 'never over the rug'),
+    (GoHereAnswer((1, 2)), 'go to rug'), (OnTheWayAnswer((1, 2)), 'on the way: the rug'),
+    (OnTheWayAnswer((4,)), 'on the way: the end'), (WordsAnswer('desk', (1,)), '"desk"')])
+def test_every_answer_has_words_with_the_names_of_its_places(answer, text):
+    named = corridor_world(regions={'rug': np.array([1, 2])})
+    assert answer_words(answer, named) == text
+
+
+def test_a_region_without_a_name_is_told_by_its_cells():
+    cells = np.array([[7, 2], [8, 2], [9, 2], [7, 3], [8, 3]])
+    floor = corridor_world(cells=cells, positions=cells + 0.5, cell_size=1.0)
+    assert answer_words(NeverHereAnswer((4, 0, 1)), floor) == \
+        'never over 3 cells from (7, 2) to (8, 3)'
 
 
 def test_a_robot_that_would_end_against_a_wall_stays_there():

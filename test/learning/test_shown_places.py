@@ -9,18 +9,32 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cases import for_each
-from small_lessons import open_lesson
+from small_lessons import corridor_world, open_lesson
 
-from gbs_irl_ros.core import CAREFUL, ActionAnswer, Learner, SimulatedTeacher
+from gbs_irl_ros.core import (
+    CAREFUL,
+    ActionAnswer,
+    Candidates,
+    Learner,
+    NoiseModel,
+    Rewards,
+    SimulatedTeacher,
+)
 from gbs_irl_ros.core.errors import InvalidAnswerError, InvalidPlaceError, InvalidRecordError
 from gbs_irl_ros.core.stopping import NEVER
+from gbs_irl_ros.core.task_answers import GoHereAnswer, WordsAnswer
 from gbs_irl_ros.learning.growth import MAX_PLACES
 from gbs_irl_ros.learning.journal import Journal, JournalError
-from gbs_irl_ros.learning.records import AnswerRecord
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
 from gbs_irl_ros.tasks.shown_place import Place
+from gbs_irl_ros.tasks.task import Task
 
 HERE = Place(False, 12, 8, 12, 8)
+THERE = Place(False, 13, 8, 13, 8)
 OFF = Place(True, 8, 3, 9, 4)
+DESK = Place(False, 14, 9, 14, 9)
+CARPET = Place(True, 7, 7, 11, 9)
+WAY = Place(False, 3, 7, 3, 7, on_the_way=True)
 
 
 @pytest.fixture
@@ -190,7 +204,7 @@ def test_answers_that_are_taken_back_while_it_is_planned_do_not(lesson, room, tm
 
 
 @for_each('come_between', [
-    lambda lesson, room: show(lesson, OFF, 'p-2'),
+    lambda lesson, room: show(lesson, THERE, 'p-2'),
     lambda lesson, room: lesson.use(Learner(room, caution=CAREFUL), lesson.asking, 7)])
 def test_what_was_planned_for_something_else_is_not_used(room, tmp_path, come_between):
     lesson = opened(tmp_path / 'lesson.jsonl', room)
@@ -236,7 +250,9 @@ def test_answers_are_numbered_with_the_places_between_them(lesson):
 
 
 def test_only_so_many_places_count(lesson, room):
-    cells = room.world.appearance.cells.tolist()[10:]
+    goals = {int(state) for task in range(30) for state in room.goal_states(task)}
+    cells = [cell for state, cell in enumerate(room.world.appearance.cells.tolist())
+             if state not in goals]
     for number, cell in enumerate(cells[:MAX_PLACES]):
         show(lesson, Place(False, *cell, *cell), f'p-{number}')
     before = weights(lesson)
@@ -249,7 +265,12 @@ def test_only_so_many_places_count(lesson, room):
 
 @for_each('place, text', [
     (Place(False, 0, 0, 0, 0), 'outside the map'), (Place(True, 1, 1, 14, 10), 'everything'),
-    (Place(False, 2, 1, 2, 1), 'nothing but wall')])
+    (Place(False, 1, 1, 14, 10), 'everything: that tells nothing; show a smaller place'),
+    (replace(WAY, column=1, row=1, last_column=14, last_row=10), 'everything'),
+    (Place(False, 2, 1, 2, 1), 'nothing but wall'),
+    (Place(False, 1, 4, 2, 5, on_the_way=True), 'none of the 30 tasks I know passes there. That '
+     'tells nothing new; answer the questions, or show another place'),
+    (Place(True, 1, 4, 2, 5), 'all of the 30 tasks I know keep off. That tells nothing')])
 def test_a_place_that_cannot_be_used_changes_nothing(room, tmp_path, place, text):
     lesson = opened(tmp_path / 'lesson.jsonl', room)
     content = lesson.path.read_bytes()
@@ -305,3 +326,98 @@ def test_without_planning_again_the_prior_follows_other_settings(lesson, room):
     lesson.use(Learner(room, stop=NEVER, caution=careless), lesson.asking, 9)
     assert lesson.learner.none_of_these == pytest.approx(0.2)
     assert lesson.learner.posterior.probabilities[30:].sum() == pytest.approx(0.2)
+
+
+# ---- what a place says about the listed tasks --------------------------------------------------
+
+@for_each(('place', 'said', 'told', 'likely', 'not_likely'), [
+    (DESK, 'go to desk', '6 of the 30 tasks I know end there.', 'desk', 'sofa'),
+    (Place(False, 14, 8, 14, 9), 'go to 2 cells from (14, 8) to (14, 9)', '6 of', 'desk', 'bed'),
+    (Place(False, 1, 3, 4, 9), None, '12 of the 30 tasks I know end there.', 'sofa', 'desk'),
+    (CARPET, 'never over the carpet', ' of the 30 tasks I know keep off.',
+     'desk, never over the carpet', 'desk'),
+    (Place(True, 8, 3, 8, 3), 'never over (8, 3)', '6 of the 30 tasks I know keep off.', 'door',
+     'desk'),
+    (WAY, 'on the way: (3, 7)', ' of the 30 tasks I know pass there.',
+     'sofa, never over the toys', 'sofa')])
+def test_what_holds_for_some_tasks_is_an_answer_that_nobody_had_asked_for(
+        room, tmp_path, place, said, told, likely, not_likely):
+    lesson = opened(tmp_path / 'lesson.jsonl', room)
+    question, planned = lesson.ask(5), lesson.plan_place(place)
+    assert planned.told.startswith('Thank you: ')
+    assert told in planned.told
+    assert lesson.show_place('p-1', planned, 7, 'page')
+    assert lesson.learner.task.hypotheses.num_rewards == 30
+    believed = dict(zip(room.names, lesson.learner.posterior.probabilities, strict=True))
+    assert believed[f'go to {likely}'] > 3.0 * believed[f'go to {not_likely}']
+    entry, = lesson.history(9).entries
+    assert entry.said == (said or planned.words)
+    assert (entry.question, entry.answer.id, entry.answer.by) == (None, 'p-1', 'page')
+    assert (lesson.acknowledged, lesson.open_question) == (('p-1',), None)
+    assert not lesson.show_place('p-1', lesson.plan_place(place), 8)
+    assert lesson.ask(9).id != question.id      # another one may be better now
+    again = reopened(lesson, room, tmp_path)
+    assert weights(again) == weights(lesson)
+    assert again.ask(9) == lesson.ask(9)
+    lesson.revise(AnswerRecord('p-1', GoHereAnswer((3,)), 'page', 9))
+    assert lesson.undo(9) == 'p-1'
+    assert weights(lesson) == weights(opened(tmp_path / 'other.jsonl', room))
+
+
+def test_a_place_may_be_said_of_a_lesson_in_which_nothing_can_grow(room, tmp_path):
+    lesson = open_lesson(tmp_path / 'lesson.jsonl', room)
+    assert show(lesson, DESK)
+    with pytest.raises(InvalidPlaceError, match='no place can add others; set the parameter none'):
+        show(lesson, HERE, 'p-2')
+
+
+def test_keep_off_what_the_likely_tasks_enter_adds_tasks(lesson):
+    """That those to other places keep off does not matter any more."""
+    show(lesson, DESK)
+    planned = lesson.plan_place(OFF)
+    assert planned.told == 'keep off (8, 3) to (9, 4): that may be meant now'
+    show(lesson, OFF, 'p-2')
+    assert lesson.learner.task.hypotheses.num_rewards > 30
+    assert 'never over (8, 3) to (9, 4)' in '; '.join(lesson.learner.task.hypotheses.names)
+
+
+def test_never_at_the_only_goal_is_refused(tmp_path):
+    cells = np.array([[column, 0] for column in range(5)])
+    world = corridor_world(cells=cells, positions=cells + 0.5, cell_size=1.0)
+    task = Task(world, Candidates.of(world.mdp, Rewards.from_dense(
+        np.array([[0.0, 0, 0, 0, 1], [-1.0, 0, 0, 0, 1]]), 3)), NoiseModel())
+    lesson = open_lesson(tmp_path / 'only.jsonl', task, caution=CAREFUL)
+    content = lesson.path.read_bytes()
+    with pytest.raises(InvalidPlaceError, match='covers the goal of every task that I know; show '
+                                                'a place that leaves some of it'):
+        show(lesson, Place(True, 4, 0, 4, 0))
+    assert lesson.path.read_bytes() == content
+
+
+def test_statements_that_contradict_each_other_speak_for_none_of_these(lesson, room, tmp_path):
+    doubts = [lesson.learner.none_of_these]
+    for number, place in enumerate((DESK, Place(False, 7, 1, 8, 1), DESK, replace(
+            DESK, keep_off=True), Place(False, 11, 1, 11, 2))):
+        show(lesson, place, f'p-{number}')
+        doubts.append(lesson.learner.none_of_these)
+    assert doubts[-1] > doubts[0]
+    assert [entry.answer.id for entry in lesson.history(9).entries] == [
+        f'p-{number}' for number in range(5)]
+    assert weights(reopened(lesson, room, tmp_path)) == weights(lesson)
+    for _ in range(5):
+        lesson.undo(9)
+    assert lesson.learner.none_of_these == doubts[0]
+
+
+def test_a_place_that_is_said_has_an_id_of_its_own(lesson):
+    question = lesson.ask(5)
+    with pytest.raises(InvalidAnswerError, match='must have an id of its own, got that of quest'):
+        show(lesson, DESK, question.id)
+    assert not lesson.answers
+
+
+def test_words_about_a_task_that_is_not_there_are_refused(lesson):
+    content = lesson.path.read_bytes()
+    with pytest.raises(InvalidAnswerError, match=r'of a task must be in 0 \.\. 29, got 30'):
+        lesson.watch(DemonstrationRecord('w-1', WordsAnswer('the desk', (3, 30))))
+    assert lesson.path.read_bytes() == content

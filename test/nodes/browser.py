@@ -42,6 +42,7 @@ LEFT_OUT = ('WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'
             'PreconnectToSearch', 'ThirdPartyStoragePartitioning')
 PATIENCE_S = 20.0
 ALL_KINDS = 'action,yes_no,reward,demonstration'
+WHOLE_KINDS = 'task,place,compare'      # about a task as a whole
 PHONE = {'viewport': {'width': 360, 'height': 740}, 'device_scale_factor': 2, 'is_mobile': True,
          'has_touch': True}
 ARROW_KEYS = {(0, -1): 'ArrowUp', (1, 0): 'ArrowRight', (0, 1): 'ArrowDown', (-1, 0): 'ArrowLeft'}

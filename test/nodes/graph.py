@@ -23,8 +23,8 @@ from gbs_irl_ros.ros.executors import SequentialExecutor
 
 DOMAINS = range(1, 100)
 # The lessons of these tests are the paper's, and end like them, unless a test says otherwise.
-PAPER = {'none_of_these': 0.0, 'learn_error_rate': False, 'closing_question': False,
-         'stop_condition': 'certainty'}
+PAPER = {'strategy': 'gbs', 'none_of_these': 0.0, 'learn_error_rate': False,
+         'closing_question': False, 'stop_condition': 'certainty'}
 
 
 class Domain:

@@ -79,7 +79,8 @@ def still_teachable(graph, answers=1):
     (lambda question: msg.Answer(id=question.id, kind=msg.Answer.REWARD, reward=1.0),
      "an answer of kind 'reward' does not fit a question of kind 'action'"),
     (lambda question: msg.Answer(id=question.id, kind=200),
-     'kind of an answer must be one of [0, 1, 2, 3, 4, 5, 6, 7, 8], got 200'),
+     'kind of an answer must be one of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, '
+     '13, 14, 15], got 200'),
     (lambda question: msg.Answer(id=question.id, kind=msg.Answer.DEMONSTRATION),
      'a demonstration must have at least one step'),
     (lambda question: msg.Answer(id=question.id, kind=msg.Answer.DEMONSTRATION,
@@ -112,6 +113,17 @@ def test_ids_of_megabytes_are_refused_in_words_and_leave_nothing(lesson):
         lesson.learner.wait_for_line(f'{field} must have at most 200 characters, got 5000000')
     publisher.publish(msg.Demonstration(id='d', steps=[msg.Step(state=9, action=0)] * 10_001))
     lesson.learner.wait_for_line('steps must have at most 10000 entries, got 10001')
+    for forged, told in (
+            ({'kind': 9}, 'kind of a demonstration must be one of [0, 1, 2, 3, 4], got 9'),
+            ({'kind': 1}, 'a region must have at least one state, got none'),
+            ({'kind': 1, 'states': [95]}, 'state of the region must be in 0 .. 94, got 95'),
+            ({'kind': 2, 'states': [*range(1_000_000), 7]}, 'must differ: 7 appears twice'),
+            ({'kind': 3, 'states': range(1_000_000)}, 'must be in 0 .. 94, got 95'),
+            ({'kind': 4, 'text': 'x', 'tasks': [30]}, 'of a task must be in 0 .. 29, got 30'),
+            ({'kind': 4, 'text': 'x' * 5_000_000, 'tasks': [3]}, 'text must have at most 20000'),
+            ({'kind': 4, 'text': 'x' * 600, 'tasks': [3]}, 'text must have 1 to 500 characters')):
+        publisher.publish(msg.Demonstration(id='d', **forged))
+        lesson.learner.wait_for_line(told)
     publisher.publish(msg.Demonstration(id='d\x1b[2J', steps=[msg.Step(state=9, action=0)]))
     lesson.learner.wait_for_line(r"id must not contain control characters, got 'd\x1b[2J'")
     revised = lesson.call(srv.Revise, 'learner/revise', srv.Revise.Request(
@@ -137,7 +149,14 @@ def test_services_say_why_they_refuse(lesson):
                       (msg.Place(column=2, row=1, last_column=2, last_row=1),
                        'there is nothing but wall at (2, 1); show a free cell'),
                       (msg.Place(keep_off=True, column=1, row=1, last_column=14, last_row=10),
-                       '(1, 1) to (14, 10) covers everything')):
+                       '(1, 1) to (14, 10) covers everything'),
+                      (msg.Place(keep_off=True, on_the_way=True, column=4, row=4, last_column=4,
+                                 last_row=4),
+                       'a place must not be kept off and lie on the way, got both'),
+                      (msg.Place(on_the_way=True, column=1, row=4, last_column=2, last_row=5),
+                       'none of the 30 tasks I know passes there.'),
+                      (msg.Place(column=12, row=8, last_column=12, last_row=8),
+                       'one of the listed tasks is taken to be meant for certain')):
         shown = lesson.call(srv.ShowPlace, names.LEARNER_SHOW_PLACE,
                             srv.ShowPlace.Request(id='p', place=cell))
         assert not shown.ok

@@ -191,7 +191,7 @@ def test_a_person_teaches_in_the_terminal(environment, tmp_path):
     from terminal_process import TerminalProcess
     terminal = TerminalProcess('teach', [
         sys.executable, SCRIPTS / 'teach', 'task:=room', 'demonstrator:=teleop', 'robot:=none',
-        'log_level:=info'], environment)
+        'strategy:=gbs', 'log_level:=info'], environment)
     try:
         terminal.wait_for_text('What should I do at (9, 9)?', "i don't know")
         terminal.press('y')

@@ -11,7 +11,12 @@ from std_srvs.srv import Trigger
 from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
-from gbs_irl_ros.core.answers import ConfirmAnswer, DemonstrationAnswer
+from gbs_irl_ros.core.answers import (
+    ConfirmAnswer,
+    DemonstrationAnswer,
+    NeverHereAnswer,
+    WordsAnswer,
+)
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.person import load_profile
@@ -19,7 +24,7 @@ from gbs_irl_ros.learning.records import DemonstrationRecord, Status
 from gbs_irl_ros.learning.taught import TaughtBelief, TaughtTask, load_taught, save_taught
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
-from gbs_irl_ros.tasks import load_task
+from gbs_irl_ros.tasks import load_task, load_task_file
 
 CAREFUL = {'none_of_these': 0.1, 'learn_error_rate': True, 'closing_question': True}
 STAY = 4        # in room
@@ -225,6 +230,70 @@ def test_a_place_is_shown_kept_and_taken_back(graph):
     assert resumed.question_id == asked
     assert graph.call(Trigger, names.LEARNER_UNDO).success
     wait_for(lambda: not belief().places and len(belief().probabilities) == 30, 'the task before')
+
+
+def test_what_is_said_of_a_whole_task_is_kept_replaced_and_taken_back(graph):
+    """Nobody answers here, so the lesson stays as it is but for what is said unasked."""
+    graph.start('mdp', task='room')
+    careful = {'journal_dir': graph.folder / 'journals', **CAREFUL, 'certainty': 0.0}
+    learner = graph.start('learner', **careful)
+    belief, history = last_belief(graph), last_history(graph)
+    wait_for(lambda: (now := belief()) and now.question_id, 'a question')
+    for known_as, place, told, said in (
+            ('p-1', {'column': 14, 'row': 9}, '6 of the 30 tasks I know end there.', 'go to desk'),
+            ('p-2', {'column': 3, 'row': 7, 'on_the_way': True},
+             '11 of the 30 tasks I know pass there.', 'on the way: (3, 7)')):
+        shown = graph.call(srv.ShowPlace, names.LEARNER_SHOW_PLACE, srv.ShowPlace.Request(
+            id=known_as, shown_by='test', place=msg.Place(
+                **place, last_column=place['column'], last_row=place['row'])))
+        assert (shown.ok, shown.message) == (True, f'Thank you: {told}')
+        wait_for(lambda said=said: history().entries and history().entries[-1].said == said,
+                 'the history')
+    says = graph.publisher(msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
+    wait_for(says.get_subscription_count, 'the learner')
+    said = (NeverHereAnswer((40, 41)), WordsAnswer('desk, not over the toys', (13, 17)))
+    for number, each in enumerate(said):
+        says.publish(conversions.demonstration_to_msg(DemonstrationRecord(f'd-{number}', each)))
+    told = wait_for(lambda: (now := belief()).answers == 4 and now, 'what was said')
+    assert set(told.acknowledged) == {'p-1', 'p-2', 'd-0', 'd-1'}
+    assert load_task('room').names[told.map_hypothesis].startswith('go to desk, never over the ')
+    learner.kill()
+    graph.start('learner', **careful)
+    again = wait_for(lambda: (now := belief()).sequence > told.sequence + 1000 and now,
+                     'the learner to come back')
+    assert np.array_equal(again.probabilities, told.probabilities)
+    assert again.question_id == told.question_id
+    revised = graph.call(srv.Revise, names.LEARNER_REVISE, srv.Revise.Request(
+        answer=msg.Answer(id='d-0', kind=msg.Answer.NEVER_HERE, states=[42])))
+    assert revised.ok, revised.message
+    wait_for(lambda: history().total == 4 and history().entries[2].answer.answer
+             == NeverHereAnswer((42,)), 'the history')
+    for left in (3, 2, 1, 0):
+        assert graph.call(Trigger, names.LEARNER_UNDO).success
+        wait_for(lambda left=left: belief().answers == left, 'one less')
+
+
+def test_the_kind_of_each_question_is_chosen_and_the_lesson_is_short(graph):
+    _, learner, _ = graph.start_lesson(
+        'room', learner={**CAREFUL, 'strategy': 'bits_per_second', 'stop_condition':
+                         'loses_nothing', 'disliked_kinds': 'action'},
+        demonstrator={'accuracy': 1.0})
+    belief, history = last_belief(graph), last_history(graph)
+    ended = wait_for(done(belief), 'the end of the lesson')
+    said = wait_for(lambda: history() and history().total == ended.answers
+                    and history().entries, 'the history')
+    assert ended.answers <= 4
+    kinds = {entry.question.question.kind for entry in said}
+    assert kinds & {QuestionKind.TASK, QuestionKind.PLACE}
+    assert QuestionKind.ACTION not in kinds
+    meant = load_task_file('room').truth.index
+    assert load_task('room').names[ended.map_hypothesis] == load_task('room').names[meant]
+    learner.kill()
+    graph.start('learner', journal_dir=graph.folder / 'journals', **{
+        **CAREFUL, 'strategy': 'bits_per_second', 'stop_condition': 'loses_nothing'})
+    after = wait_for(lambda: (now := belief()).sequence > ended.sequence + 1000 and now,
+                     'the learner to come back')
+    assert np.array_equal(after.probabilities, ended.probabilities)
 
 
 def test_what_was_taught_before_is_known_at_once_and_the_person_is_remembered(graph):

@@ -10,6 +10,7 @@ from browser import (
     ALL_KINDS,
     PHONE,
     WATCH_DRAWING,
+    WHOLE_KINDS,
     Lesson,
     Teacher,
     chromium,  # noqa: F401
@@ -54,14 +55,14 @@ def shared(chromium, tmp_path_factory):  # noqa: F811
 def lesson(shared):
     """Questions of every kind, and a robot that has stopped."""
     shared.graph.call(Trigger, names.CONTROLLER_STOP)
-    shared.begin(kinds=ALL_KINDS, certainty=0.0)
+    shared.begin(kinds=f'{WHOLE_KINDS},{ALL_KINDS}', certainty=0.0)
     wait_for(lambda: shared.sections['robot']['pose'], 'a robot')
     return shared
 
 
 def every_state(page, lesson):
     """Bring the page into one state after another, as a person does; yield their names."""
-    for kind in ('action', 'yes_no', 'reward', 'demonstration'):
+    for kind in f'{WHOLE_KINDS},{ALL_KINDS}'.split(','):
         page.wait_for_kind(kind)
         if kind == 'demonstration':
             page.press('#spot button >> nth=0')
@@ -76,6 +77,10 @@ def every_state(page, lesson):
     yield 'driving'
     page.press('#discard')
     page.wait_for_text('#message', 'Discarded.')
+    page.press('#place-title')
+    page.press('#place-way')
+    yield 'pointing at a place'
+    page.press('#place-cancel')
     page.press('#path')
     page.wait_until('!document.getElementById("pathing").hidden', 'the path mode')
     yield 'showing a path'

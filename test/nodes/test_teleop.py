@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import for_each
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
 from graph import running_graph
@@ -152,6 +153,45 @@ def test_a_whole_lesson_by_keys(graph, kinds):
     lesson.terminal.wait_for_text('No more questions.', 'p resume', 'r rehearse',
                                   f'You said so far ({now.answers}):')
     assert not kinds or seen == {QuestionKind(kind) for kind in kinds.split(',')}
+
+
+@for_each('by', ['words', 'keys'])
+def test_a_whole_lesson_in_which_the_kind_of_each_question_is_chosen(by, whole):
+    """Two things are said: what is meant, and yes."""
+    whole.begin()
+    meant = 'go to desk, never over the carpet'
+    terminal = whole.terminal
+    terminal.wait_for_text('Which of these do you mean?', '1 to ', 'of 30; ↓ ↑', '1-30 choose',
+                           '/ say')
+    if by == 'words':
+        for text, told in (('xyzzy', "I know no task about 'xyzzy'"), ('go', 'fits all 30 tasks')):
+            terminal.press('/')
+            terminal.wait_for_text('You say: ')
+            terminal.press(*['\x7f'] * 10, *text)
+            terminal.wait_for_text(f'You say: {text}_')
+            terminal.press('\r')
+            terminal.wait_for_text(told)
+        terminal.press('/')
+        terminal.wait_for_text('You say: go_')          # not lost
+        terminal.press('\x7f', '\x7f', *'the desk, never over the carpet', '\r')
+        terminal.wait_for_text(f'I understood: {meant}.')
+    else:
+        terminal.press(*'17')
+        terminal.wait_for_text('Your number: 17_', f'>17 {meant}')
+        terminal.press('\r')
+    terminal.wait_for_text('Is this what you mean?')
+    terminal.press('y')
+    belief = wait_for(lambda: whole.belief.status is Status.DONE and whole.belief, 'the end')
+    assert load_task('room').names[belief.map_hypothesis] == meant
+    assert belief.answers == 2
+    terminal.wait_for_text('No more questions.')
+
+
+@pytest.fixture
+def whole(graph):
+    return Class(graph, learner={
+        'strategy': 'bits_per_second', 'none_of_these': 0.1, 'learn_error_rate': True,
+        'closing_question': True, 'stop_condition': 'loses_nothing'})
 
 
 def keys_for(answer, question, task):
@@ -300,7 +340,7 @@ def test_the_window_may_change_while_a_question_is_open(lesson):
     assert len(lines) == 40
     assert re.search(r'% sure', lines[0])
     assert len(lines[0]) == 120
-    assert lines[-1].startswith('Space STOP')
+    assert any(each.startswith('Space STOP') for each in lines[-3:])
     lesson.terminal.press('d')
     lesson.wait_for_answers(1)
 
@@ -372,7 +412,7 @@ def test_what_is_logged_is_shown_on_the_screen_not_through_it(own_lesson):
     own_lesson.wait_until_asked()
     lines = own_lesson.terminal.settled()
     assert lines[0].startswith('room')
-    assert lines[-1].startswith('Space STOP')
+    assert any(each.startswith('Space STOP') for each in lines[-3:])
 
 
 # ---- the robot ------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from gbs_irl_ros.core.error_rates import RatePrior
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidNoiseError
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.queries import STRATEGIES
+from gbs_irl_ros.core.queries.bits_per_second import ALL_KINDS, BitsPerSecondQuery
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.stop_conditions import LosesNothing
 from gbs_irl_ros.core.stopping import NEVER, STOP_NAMES, StopRule
@@ -70,11 +71,20 @@ class TestRules:
         ('lesson', '.hidden', "parameter 'lesson' must be usable as a file name"),
         ('lesson', 'a\nb', "parameter 'lesson' must not contain control characters"),
         ('lesson', 'a\\b', "parameter 'lesson' must be usable as a file name"),
-        ('question_kinds', 'acton', "unknown question kind 'acton'; known: ['action', 'confirm', "
-                                    "'demonstration', 'reward', 'yes_no']. Did you mean "
-                                    "'action'?"),
+        ('question_kinds', 'acton', "unknown question kind 'acton'; known: ['action', 'compare', "
+                                    "'confirm', 'demonstration', 'place', 'reward', 'task', "
+                                    "'yes_no']. Did you mean 'action'?"),
+        ('disliked_kinds', 'acton', "unknown question kind 'acton'"),
+        ('disliked_kinds', 'confirm', "parameter 'disliked_kinds' must not name confirm; set "
+                                      'closing_question to false'),
+        ('disliked_kinds', 'action,yes_no,demonstration,place,task,compare',
+         "parameter 'disliked_kinds' leaves no kind of question to ask, got 'action,yes_no,dem"),
+        ('where', 'here', "parameter 'where': unknown value 'here'; known: ['anywhere', 'on_the"),
+        ('seconds_per_step', -1.0, "parameter 'seconds_per_step' must be in 0 .. 3600, got -1.0"),
+        ('strategy_options', 'pace=3', "parameter 'strategy_options' must not have 'pace'; use "
+                                       "the parameter 'seconds_per_step'"),
         ('question_kinds', 'action;reward', "unknown question kind 'action;reward'"),
-        ('strategy_options', 'c_hat=0.9', "strategy 'gbs' has no option 'c_hat'; it has none"),
+        ('strategy_options', 'c_hat=0.9', "strategy 'bits_per_second' has no option 'c_hat'"),
         ('strategy_options', 'c_hat', "parameter 'strategy_options' must be like \"c_hat=0.9\", "
                                       "got 'c_hat'"),
     ])
@@ -98,7 +108,7 @@ class TestRules:
 
     def test_defaults_are_right(self):
         parameters = LearnerParameters()
-        assert parameters.make_strategy().name == 'gbs'
+        assert parameters.make_strategy() == BitsPerSecondQuery()
         assert parameters.asking().kinds == ()
         assert parameters.stop_rule() == StopRule(condition=LosesNothing(0.95))
 
@@ -114,6 +124,49 @@ def test_a_strategy_of_somebody_else_is_taken_once_it_is_registered(bench, monke
     assert "parameter 'strategy': unknown value 'mine'" in make('before').problem
     monkeypatch.setitem(STRATEGIES, 'mine', Mine)
     assert make('after').value.make_strategy().name == 'mine'
+
+
+class TestKinds:
+    ALL_BUT_TASK = tuple(kind for kind in ALL_KINDS if kind is not QuestionKind.TASK)
+
+    @for_each(('given', 'among', 'in_turn'), [
+        ({'disliked_kinds': 'task'}, ALL_BUT_TASK, ()),
+        ({'question_kinds': 'place, task', 'disliked_kinds': ' task ,'}, ('place',), ()),
+        ({'question_kinds': 'reward'}, ('reward',), ()),
+        ({'strategy': 'gbs', 'question_kinds': 'place, action'}, None, ('place', 'action')),
+        ({'strategy': 'gbs', 'question_kinds': 'place, action', 'disliked_kinds': 'place'}, None,
+         ('action',)),
+        ({'strategy': 'gbs', 'disliked_kinds': 'place'}, None, ())])
+    def test_they_are_chosen_among_or_asked_in_turn(self, given, among, in_turn):
+        parameters = LearnerParameters(**given)
+        assert parameters.asking().kinds == tuple(map(QuestionKind, in_turn))
+        assert getattr(parameters.make_strategy(), 'among', None) == (
+            None if among is None else tuple(map(QuestionKind, among)))
+
+    @for_each(('given', 'told'), [
+        ({'strategy': 'gbs', 'disliked_kinds': 'action'},
+         "parameter 'disliked_kinds' leaves no kind of question to ask, got 'action'"),
+        ({'strategy': 'gbs', 'where': 'on_the_way'},
+         "parameter 'where' does not fit the strategy 'gbs'; use 'bits_per_second'"),
+        ({'strategy': 'information_gain', 'seconds_per_step': 2.0},
+         "parameter 'seconds_per_step' does not fit the strategy 'information_gain'; use"),
+        ({'strategy_options': 'where=here'},
+         "parameter 'strategy_options' must not have 'where'; use the parameter 'where'")])
+    def test_what_does_not_fit_is_refused(self, given, told):
+        with pytest.raises(ParameterError, match=told):
+            LearnerParameters(**given)
+
+    def test_where_and_the_way_of_the_robot_reach_the_strategy(self):
+        made = LearnerParameters(where='on_the_way', seconds_per_step=2.5).make_strategy()
+        assert (made.where, made.pace.way) == ('on_the_way', 2.5)
+        told = LearnerParameters(strategy='information_gain', where='on_the_way',
+                                 strategy_options='kind=place, steps=2').make_strategy()
+        assert (told.where, told.kind, told.steps) == ('on_the_way', QuestionKind.PLACE, 2)
+
+    def test_options_may_be_true_or_false(self):
+        for text in ('True', 'true'):
+            assert LearnerParameters(
+                strategy_options=f'what_matters={text}').make_strategy().what_matters is True
 
 
 class TestStopConditions:
@@ -191,7 +244,7 @@ class TestQuestionKinds:
         (' reward , demonstration ,', ('reward', 'demonstration')),
         ('action,action,reward', ('action', 'action', 'reward'))])
     def test_they_are_asked_in_turn(self, text, kinds):
-        parameters = LearnerParameters(question_kinds=text, demonstration_steps=7)
+        parameters = LearnerParameters(strategy='gbs', question_kinds=text, demonstration_steps=7)
         assert parameters.asking().kinds == tuple(QuestionKind(kind) for kind in kinds)
         assert parameters.asking().steps == 7
 

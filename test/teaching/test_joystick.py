@@ -12,9 +12,13 @@ from small_lessons import LEFT, RIGHT, corridor_task
 
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
+    CompareAnswer,
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    GoHereAnswer,
+    NoneOfTheseAnswer,
+    TaskAnswer,
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
@@ -24,16 +28,20 @@ from gbs_irl_ros.learning.records import QuestionRecord
 from gbs_irl_ros.teaching.joystick import REPEAT_S, SILENCE_S, JoyLayout, JoystickTeacher
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 
-ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM, PLACE, LIST, COMPARE = QuestionKind
 TASK = corridor_task(positions=np.column_stack([np.arange(5) * 0.5, np.zeros(5)]), cell_size=0.5,
                      cells=np.column_stack([np.arange(5), np.zeros(5, int)]))
 QUESTIONS = {ACTION: Question(ACTION, 3), YES_NO: Question(YES_NO, 3, RIGHT),
              REWARD: Question(REWARD, 3, LEFT), DEMONSTRATION: Question(DEMONSTRATION, 3, steps=2),
-             CONFIRM: Question(CONFIRM, 3, route=((3, RIGHT), (4, RIGHT)))}
+             CONFIRM: Question(CONFIRM, 3, route=((3, RIGHT), (4, RIGHT))),
+             PLACE: Question(PLACE, 3, options=(0, 4), labels=('west', 'east')),
+             LIST: Question(LIST, 3, options=tuple(range(12))),
+             COMPARE: Question(COMPARE, 3, route=((3, LEFT),), other_route=((3, RIGHT),))}
 A, B, X, Y, LB, RB, BACK = range(7)
 STEP_S = 0.05
 # The axes of a state; left and up are positive.
 MIDDLE, TO_THE_LEFT, TO_THE_RIGHT, UPWARDS = {}, {0: 1.0}, {0: -1.0}, {1: 1.0}
+DOWNWARDS = {1: -1.0}
 
 
 class Lesson:
@@ -94,7 +102,15 @@ class Lesson:
     (DEMONSTRATION, [TO_THE_LEFT, TO_THE_LEFT, TO_THE_RIGHT, X, A],
      DemonstrationAnswer(((3, LEFT), (2, LEFT)))),
     (CONFIRM, [A], ConfirmAnswer(QUESTIONS[CONFIRM], True)),
-    (CONFIRM, [X], ConfirmAnswer(QUESTIONS[CONFIRM], False))])
+    (CONFIRM, [X], ConfirmAnswer(QUESTIONS[CONFIRM], False)),
+    (COMPARE, [TO_THE_LEFT], CompareAnswer(QUESTIONS[COMPARE], 0)),
+    (COMPARE, [TO_THE_RIGHT], CompareAnswer(QUESTIONS[COMPARE], 1)),
+    (COMPARE, [UPWARDS], CompareAnswer(QUESTIONS[COMPARE], 2)),
+    (PLACE, [DOWNWARDS, DOWNWARDS, UPWARDS, A], GoHereAnswer((0,))),
+    (PLACE, [X], NoneOfTheseAnswer(QUESTIONS[PLACE])),
+    (LIST, [DOWNWARDS] * 11 + [A], TaskAnswer(QUESTIONS[LIST], 10)),
+    (LIST, [X], NoneOfTheseAnswer(QUESTIONS[LIST])),
+    (LIST, [Y], DontKnowAnswer(QUESTIONS[LIST]))])
 def test_directions_and_buttons_answer(kind, taps, answer):
     lesson = Lesson(kind)
     for tap in taps:
@@ -112,6 +128,22 @@ def test_the_steps_of_a_demonstration_are_told():
     lesson.tap(A)
     assert lesson.said == ['joystick: shown so far: left', 'joystick: shown so far: left, right',
                            'joystick: You said: left, right']
+
+
+def test_what_is_chosen_from_a_list_is_told():
+    lesson = Lesson(PLACE)
+    lesson.tap(axes=DOWNWARDS)
+    lesson.tap(A)
+    assert lesson.said == ['joystick: chosen so far: west; yes says so',
+                           'joystick: You said: west']
+
+
+def test_a_place_anywhere_is_pointed_at_elsewhere():
+    anywhere = QuestionRecord('q', 's', 0, Question(PLACE, 3), 'Where should I go?')
+    lesson = Lesson(PLACE, question=anywhere)
+    lesson.tap(axes=DOWNWARDS)
+    assert lesson.said == ['joystick: down does not answer: Where should I go?; answer that on '
+                           'the page or in the terminal']
 
 
 def test_what_is_held_answers_once():

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.queries.active_sampling import ActiveSamplingQuery
+from gbs_irl_ros.core.queries.bits_per_second import BitsPerSecondQuery
 from gbs_irl_ros.core.queries.confidence import ConfidenceQuery
 from gbs_irl_ros.core.queries.emg import EmgQuery, EmgShortlistQuery
 from gbs_irl_ros.core.queries.gbs import GbsQuery
@@ -14,6 +15,7 @@ from gbs_irl_ros.core.queries.gbs1 import Gbs1CoherenceQuery, Gbs1Query
 from gbs_irl_ros.core.queries.gbs3 import Gbs3Query
 from gbs_irl_ros.core.queries.gbs_binary import GbsBinaryQuery
 from gbs_irl_ros.core.queries.gbs_reward import GbsRewardQuery
+from gbs_irl_ros.core.queries.information_gain import InformationGainQuery, ValueInformationQuery
 from gbs_irl_ros.core.queries.iqbc import IqbcQuery, IqbcRenormalisedQuery
 from gbs_irl_ros.core.queries.situation import QueryStrategy
 from gbs_irl_ros.core.queries.uniform import RandomQuery
@@ -45,7 +47,8 @@ def register_strategy(strategy: Strategy) -> Strategy:
 for _strategy in (      # the first that asks for a kind is the usual one for it
         GbsQuery, Gbs1Query, Gbs1CoherenceQuery, Gbs3Query, GbsBinaryQuery, GbsRewardQuery,
         IqbcQuery, IqbcRenormalisedQuery, EmgQuery, EmgShortlistQuery, ActiveSamplingQuery,
-        ConfidenceQuery, RandomQuery):
+        ConfidenceQuery, RandomQuery, InformationGainQuery, ValueInformationQuery,
+        BitsPerSecondQuery):
     register_strategy(_strategy)
 
 
@@ -64,5 +67,5 @@ def make_strategy(name: str, **options: Any) -> QueryStrategy:
 
 def usual_strategy(kind: QuestionKind) -> QueryStrategy:
     """Return the strategy that chooses questions of a kind unless another one is named."""
-    return next(strategy for strategy in map(make_strategy, STRATEGIES)
-                if strategy.kinds == (kind,))
+    return next((strategy for strategy in map(make_strategy, STRATEGIES)
+                 if strategy.kinds == (kind,)), InformationGainQuery(kind))

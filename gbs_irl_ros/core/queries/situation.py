@@ -15,7 +15,7 @@ from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import CLOSING_ERROR, NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.core.statements import actions_said
+from gbs_irl_ros.core.statements import actions_said, set_said
 
 SAME_UTILITY = 1e-12    # utilities closer than this are ties: they differ by rounding only
 
@@ -83,6 +83,40 @@ class Situation:
         sets, noise = self.hypotheses.sets, self.noise.normalised()
         codes = np.searchsorted(sets.patterns, sets.sets_at(state))
         return np.asarray(noise.answer_table(sets, noise.rate(state))[codes])
+
+    def chances_at(self, states: np.ndarray, policies: np.ndarray,
+                   kind: str = 'action') -> np.ndarray:
+        """
+        Return ``[n, L, A]``: P(action | h, answers so far) for questions about these states.
+
+        :param policies: ``[L]``, the policies h.
+        :param kind: of the answer, whose error rate counts.
+        """
+        sets = self.hypotheses.sets
+        codes = np.searchsorted(sets.patterns, sets.bits[sets.class_of_state[states]][:, policies])
+        if self.rates is None:
+            noise = self.noise.normalised()
+            if not isinstance(noise.gamma_hat, np.ndarray):
+                return np.asarray(noise.answer_table(sets, noise.gamma_hat)[codes])
+            return np.array([noise.answer_table(sets, noise.rate(int(state)))[row]
+                             for state, row in zip(states, codes, strict=True)]
+                            ).reshape(*codes.shape, sets.num_actions)
+        said = set_said(sets)
+        accuracy = self.accuracy(kind)[policies][np.newaxis, :, np.newaxis]
+        return np.asarray(accuracy * said.good[codes] + (1.0 - accuracy) * said.bad[codes]
+                          + said.flat[codes])
+
+    def accuracy(self, kind: str) -> np.ndarray:
+        """Return ``[D]``: how likely the next answer of a kind is right under each policy."""
+        if self.rates is not None:
+            if kind not in self._accuracies:
+                self._accuracies[kind] = self.rates.accuracy(kind)
+            return self._accuracies[kind]
+        return np.full(self.hypotheses.num_policies, float(np.mean(self.noise.gamma_hat)))
+
+    @cached_property
+    def _accuracies(self) -> dict[str, np.ndarray]:
+        return {}
 
     def yes_chances(self, state: int, action: int) -> np.ndarray:
         """Return ``[D]``: P(yes | h, answers so far) if asked whether an action is right there."""

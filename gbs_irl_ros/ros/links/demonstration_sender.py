@@ -64,8 +64,9 @@ class DemonstrationSender:
             if sent.tries >= MAX_TRIES:
                 self._sent.pop(known_as, None)
                 self._logger.error(
-                    f'the learner has not taken the demonstration {known_as} of '
-                    f'{len(sent.message.steps)} steps; its log says why')
+                    f'the learner has not taken the demonstration {known_as}'
+                    f'{f" of {len(steps)} steps" if (steps := sent.message.steps) else ""}; its '
+                    'log says why')
             else:
                 self._publish(sent)
 

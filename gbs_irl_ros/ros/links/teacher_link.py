@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, check_answers
+from gbs_irl_ros.core.answers import Answer, Unasked, check_answers
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord, Status
 from gbs_irl_ros.ros import names
@@ -23,7 +23,7 @@ from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.choices import check_offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.question_box import QuestionBox
-from gbs_irl_ros.teaching.teacher_actions import ServiceError, TeacherActions
+from gbs_irl_ros.teaching.teacher_actions import ServiceError, TeacherActions, heard
 
 ARRIVES_WITHIN_S = 3.0      # an answer, before it can be taken back
 
@@ -163,17 +163,25 @@ class TeacherLink(TeacherActions):
         record = AnswerRecord(question, answer, self._node.get_name(), self._node.stamp())
         return self.services.call(names.LEARNER_REVISE, answer=conversions.answer_to_msg(record))
 
-    def demonstrate(self, known_as: str, shown: DemonstrationAnswer) -> None:
-        """Show steps unasked; the same id again is the same demonstration."""
+    def demonstrate(self, known_as: str, shown: Unasked) -> None:
+        """Show or say something unasked; the same id again is the same."""
         shown.check_fits(self._world().mdp)
         self.sender.send(DemonstrationRecord(
             known_as, shown, self._node.get_name(), stamp=self._node.stamp()))
 
     def show_place(self, known_as: str, place: Place) -> str:
-        """Show a place that no listed task is about."""
+        """Show a place: go here, never here, on the way."""
         return self.services.call(names.LEARNER_SHOW_PLACE, id=known_as,
                                   place=conversions.place_to_msg(place),
                                   shown_by=self._node.get_name())
+
+    def say(self, known_as: str, text: str) -> str:
+        """Say in words what is meant; return what was understood."""
+        self._world()
+        assert self.watcher.task is not None        # it came with the world
+        said, understood = heard(text, self.watcher.task)
+        self.demonstrate(known_as, said)
+        return understood
 
     def invent(self) -> str:
         """Have the learner think of tasks that nobody listed."""

@@ -10,15 +10,16 @@ through ``ros.messages.fields``; what arrives is checked by the types it is made
 
 from __future__ import annotations
 
+import array
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from builtin_interfaces.msg import Time
 
 from gbs_irl_ros import msg
-from gbs_irl_ros.core.answers import KINDS, DemonstrationAnswer, answer_to
+from gbs_irl_ros.core.answers import KINDS, Answer, Unasked, answer_to
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -58,12 +59,10 @@ from gbs_irl_ros.tasks.shown_place import Place
 
 BILLION = 1_000_000_000
 
-QUESTION_KINDS = {
-    QuestionKind.ACTION: msg.Question.ACTION, QuestionKind.YES_NO: msg.Question.YES_NO,
-    QuestionKind.REWARD: msg.Question.REWARD,
-    QuestionKind.DEMONSTRATION: msg.Question.DEMONSTRATION,
-    QuestionKind.CONFIRM: msg.Question.CONFIRM}
+QUESTION_KINDS = {each: getattr(msg.Question, each.name) for each in QuestionKind}
 ANSWER_KINDS = {kind: getattr(msg.Answer, kind.upper()) for kind in KINDS}
+UNASKED_KINDS = {made.kind: getattr(msg.Demonstration, made.kind.upper())
+                 for made in get_args(Unasked)}
 STATUSES = {each: getattr(msg.Belief, each.name) for each in Status}
 DONE_REASONS = {each: getattr(msg.Belief, each.name) for each in DoneReason}
 EXECUTION_STATUSES = {each: getattr(msg.Execution, each.name) for each in ExecutionStatus}
@@ -81,7 +80,9 @@ def question_to_msg(record: QuestionRecord) -> msg.Question:
         state=whole('state', question.state, 32), has_action=question.action is not None,
         action=whole('action', question.action or 0, 32),
         steps=whole('steps', question.steps, 32), route=_steps_to_msg('route', question.route),
-        sentence=text('sentence', record.sentence),
+        other_route=_steps_to_msg('other_route', question.other_route),
+        options=_whole_numbers('options', question.options),
+        labels=texts('labels', question.labels), sentence=text('sentence', record.sentence),
         rivals=[rival_to_msg(rival) for rival in record.rivals])
 
 
@@ -90,7 +91,8 @@ def question_from_msg(message: msg.Question) -> QuestionRecord:
     question = Question(
         key_of('kind', QUESTION_KINDS, message.kind), message.state,
         message.action if message.has_action else None, message.steps,
-        _steps_from_msg(message.route))
+        _steps_from_msg(message.route), _steps_from_msg(message.other_route),
+        _ints(message.options), tuple(message.labels))
     return QuestionRecord(message.id, message.session, message.number, question, message.sentence,
                           tuple(rival_from_msg(rival) for rival in message.rivals))
 
@@ -99,14 +101,14 @@ def rival_to_msg(rival: Rival) -> msg.Rival:
     """Return a Rival message."""
     return msg.Rival(
         name=text('name', rival.name), probability=real('probability', rival.probability),
-        actions=numbers(np.array(rival.actions, dtype=np.int64), np.uint32),
-        reward=real('reward', rival.reward))
+        actions=_whole_numbers('actions', rival.actions),
+        reward=real('reward', rival.reward), answer=text('answer', rival.answer))
 
 
 def rival_from_msg(message: msg.Rival) -> Rival:
     """Return the rival of a message."""
-    return Rival(message.name, message.probability, tuple(int(a) for a in message.actions),
-                 message.reward)
+    return Rival(message.name, message.probability, _ints(message.actions), message.reward,
+                 message.answer)
 
 
 def answer_to_msg(record: AnswerRecord) -> msg.Answer:
@@ -115,10 +117,7 @@ def answer_to_msg(record: AnswerRecord) -> msg.Answer:
     message = msg.Answer(
         id=text('id', record.id), stamp=stamp_to_msg(record.stamp),
         answered_by=text('answered_by', record.by), kind=ANSWER_KINDS[answer.kind])
-    for name in answer.given:
-        to_field, _ = _FIELDS[_ANSWER_TYPES[name]]
-        setattr(message, name, to_field(name, getattr(answer, name)))
-    return message
+    return _filled(message, answer)
 
 
 def answer_from_msg(message: msg.Answer, question: Question) -> AnswerRecord:
@@ -128,10 +127,22 @@ def answer_from_msg(message: msg.Answer, question: Question) -> AnswerRecord:
     Raises if the kind of answer does not fit the kind of question.
     """
     kind = key_of('kind of an answer', ANSWER_KINDS, message.kind)
-    given = {name: _FIELDS[_ANSWER_TYPES[name]][1](getattr(message, name))
-             for name in KINDS[kind].given}
-    return AnswerRecord(message.id, answer_to(question, kind, **given), message.answered_by,
-                        stamp_from_msg(message.stamp))
+    return AnswerRecord(message.id, answer_to(question, kind, **_given(message, kind)),
+                        message.answered_by, stamp_from_msg(message.stamp))
+
+
+def _filled(message: Any, answer: Answer) -> Any:
+    """Return the message with what the teacher gave."""
+    for name in answer.given:
+        to_field, _ = _FIELDS[_ANSWER_TYPES[name]]
+        setattr(message, name, to_field(name, getattr(answer, name)))
+    return message
+
+
+def _given(message: Any, kind: str) -> dict[str, Any]:
+    """Return what the teacher gave in an answer of this kind."""
+    return {name: _FIELDS[_ANSWER_TYPES[name]][1](getattr(message, name))
+            for name in KINDS[kind].given}
 
 
 def _steps_to_msg(name: str, steps: Iterable[tuple[int, int]]) -> list[msg.Step]:
@@ -143,26 +154,37 @@ def _steps_from_msg(steps: Iterable[msg.Step]) -> tuple[tuple[int, int], ...]:
     return tuple((step.state, step.action) for step in steps)
 
 
+def _whole_numbers(name: str, values: Iterable[int]) -> array.array:
+    return numbers(np.array([whole(name, value, 32) for value in values], dtype=np.int64),
+                   np.uint32)
+
+
+def _ints(values: Iterable[int]) -> tuple[int, ...]:
+    return tuple(map(int, values))
+
+
 _ANSWER_TYPES = msg.Answer.get_fields_and_field_types()
 # Of each type of field: what a value becomes in it, and back.
 _FIELDS: dict[str, tuple[Callable[[str, Any], Any], Callable[[Any], Any]]] = {
     'uint32': (partial(whole, bits=32), int), 'double': (real, float),
-    'boolean': (lambda _, value: bool(value), bool),
+    'boolean': (lambda _, value: bool(value), bool), 'string': (text, str),
+    'sequence<uint32>': (_whole_numbers, _ints),
     'sequence<gbs_irl_ros/Step>': (_steps_to_msg, _steps_from_msg)}
 
 
 def demonstration_to_msg(record: DemonstrationRecord) -> msg.Demonstration:
     """Return a Demonstration message."""
-    return msg.Demonstration(
+    return _filled(msg.Demonstration(
         id=text('id', record.id), stamp=stamp_to_msg(record.stamp),
-        demonstrated_by=text('demonstrated_by', record.by),
-        correction=bool(record.correction), steps=_steps_to_msg('steps', record.answer.steps))
+        demonstrated_by=text('demonstrated_by', record.by), correction=bool(record.correction),
+        kind=UNASKED_KINDS[record.answer.kind]), record.answer)
 
 
 def demonstration_from_msg(message: msg.Demonstration) -> DemonstrationRecord:
-    """Return the demonstration of a message."""
+    """Return what was shown or said unasked."""
+    kind = key_of('kind of a demonstration', UNASKED_KINDS, message.kind)
     return DemonstrationRecord(
-        message.id, DemonstrationAnswer(_steps_from_msg(message.steps)), message.demonstrated_by,
+        message.id, KINDS[kind](**_given(message, kind)), message.demonstrated_by,
         bool(message.correction), stamp_from_msg(message.stamp))
 
 
@@ -244,19 +266,19 @@ def step_from_msg(message: msg.Place) -> Step:
         tuple(Idea(**out_of(idea, 'has_goal', 'goal', 'weights'),
                    goal=idea.goal if idea.has_goal else AS_LISTED,
                    weights=tuple(map(float, idea.weights)))
-              for idea in message.ideas), message.looked_at, tuple(map(int, message.seed)))
+              for idea in message.ideas), message.looked_at, _ints(message.seed))
 
 
 def place_to_msg(place: Place) -> msg.Place:
     """Return a Place message."""
     return msg.Place(**into(msg.Place, place, 'built_on', 'ideas', 'looked_at', 'seed'),
-                     built_on=numbers(np.array(place.built_on, dtype=np.int64), np.uint32))
+                     built_on=_whole_numbers('built_on', place.built_on))
 
 
 def place_from_msg(message: msg.Place) -> Place:
     """Return the place of a message."""
     return Place(**out_of(message, 'built_on', 'ideas', 'looked_at', 'seed'),
-                 built_on=tuple(int(base) for base in message.built_on))
+                 built_on=_ints(message.built_on))
 
 
 def history_to_msg(record: HistoryRecord) -> msg.History:

@@ -2,7 +2,7 @@
 How long texts and lists in a message may be, whoever sent it.
 
 Everything that a node takes in passes through ``check_limits`` first (``BaseNode``). Arrays of
-numbers are not limited here: each must fit the task it is about.
+numbers that are not named here are not limited here: each must fit the task it is about.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.printable import LONGEST, has_controls
+from gbs_irl_ros.core.questions import MAX_OPTIONS, MAX_STEPS
 
 LONGEST_ID = 200            # characters
 LONGEST_TEXT = 2 * LONGEST  # characters; our own are shorter
@@ -24,10 +25,13 @@ IDS = frozenset((
     'shown_by', 'frame_id', 'child_frame_id', 'action_keys', 'region', 'word'))
 # What only people read: made readable on its way out.
 FOR_PEOPLE = frozenset(
-    ('sentence', 'status_text', 'certificate', 'claim', 'said', 'description', 'message', 'value'))
-MOST_OF = {'steps': 10_000, 'route': 1000, 'acknowledged': 1000, 'unexplained': 100,
+    ('sentence', 'labels', 'answer', 'status_text', 'certificate', 'claim', 'said',
+     'description', 'message', 'value'))
+MOST_OF = {'steps': 10_000, 'route': MAX_STEPS, 'other_route': MAX_STEPS, 'options': MAX_OPTIONS,
+           'labels': MAX_OPTIONS, 'acknowledged': 1000, 'unexplained': 100,
            'entries': 1000, 'rivals': 100, 'places': 100, 'ideas': 100, 'reason_data': 20,
            'action_names': 64, 'action_keys': 64}
+PAIRS = ('steps', 'route', 'other_route')       # of numbers
 
 Check = Callable[[str, Any], None]
 
@@ -49,6 +53,8 @@ def _needed(types: dict[str, str]) -> Iterator[tuple[str, Check]]:
         of_texts, of_messages = 'string' in type_name, '/' in type_name
         if type_name.startswith('sequence<') and (of_texts or of_messages):
             yield name, _check_texts if of_texts else _check_messages
+        elif type_name.startswith('sequence<') and name in MOST_OF:
+            yield name, _check_count
         elif of_texts:
             yield name, _check_text
         elif of_messages:
@@ -77,7 +83,7 @@ def _check_message(name: str, value: Any) -> None:
 
 def _check_messages(name: str, values: list[Any]) -> None:
     _check_count(name, values)
-    if name not in ('steps', 'route'):      # pairs of numbers
+    if name not in PAIRS:
         for value in values:
             check_limits(value)
 

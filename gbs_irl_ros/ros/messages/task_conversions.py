@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import itertools
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,9 @@ def world_to_msg(world: World) -> msg.World:
             np.cumsum([0, *(len(states) for states in looks.regions.values())]), np.uint64),
         region_states=numbers(
             np.concatenate([np.empty(0, dtype=np.int64), *looks.regions.values()]), np.uint32),
+        synonym_of=texts('synonym_of', (
+            name for name, words in looks.synonyms.items() for _ in words)),
+        synonyms=texts('synonyms', itertools.chain.from_iterable(looks.synonyms.values())),
         frame_id=text('frame_id', looks.frame_id),
         state_x=numbers(positions[:, 0], np.float64),
         state_y=numbers(positions[:, 1], np.float64),
@@ -93,7 +97,7 @@ def world_from_msg(message: msg.World) -> World:
         tuple(message.action_names), tuple(message.action_keys),
         key_of('picture', PICTURES, message.picture), tuple(message.state_names), positions,
         message.cell_size, message.frame_id, _regions_from_msg(message), cells,
-        _floor_from_msg(message))
+        _floor_from_msg(message), _synonyms_from_msg(message))
     return World(message.name, mdp, start, looks, message.description, message.hash)
 
 
@@ -127,6 +131,17 @@ def _regions_from_msg(message: msg.World) -> dict[str, np.ndarray]:
             f'region_offsets must rise from 0 to {len(states)} in {len(names) + 1} entries, '
             f'got {len(offsets)} entries')
     return {name: states[offsets[i]:offsets[i + 1]] for i, name in enumerate(names)}
+
+
+def _synonyms_from_msg(message: msg.World) -> dict[str, tuple[str, ...]]:
+    if len(message.synonym_of) != len(message.synonyms):
+        raise InvalidRecordError(
+            f'synonyms must have as many words as names, got {len(message.synonyms)} and '
+            f'{len(message.synonym_of)}')
+    found: dict[str, tuple[str, ...]] = {}
+    for name, word in zip(message.synonym_of, message.synonyms, strict=True):
+        found[name] = (*found.get(name, ()), word)
+    return found
 
 
 def hypotheses_to_msg(task: Task) -> msg.Hypotheses:

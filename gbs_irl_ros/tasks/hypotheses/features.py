@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -15,6 +14,7 @@ from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks.cost import DENSE_ENTRY, DRAWN_WEIGHT, check_cost, planning_cost
 from gbs_irl_ros.tasks.files.file_report import shown
 from gbs_irl_ros.tasks.files.spec import AnyOf, Each, Field, Located, Number, Record, Table
+from gbs_irl_ros.tasks.hypotheses.manners import manner
 from gbs_irl_ros.tasks.worlds.built_world import COUNT, INCLUDE_OWN, PRIOR, SEED, BuiltWorld
 
 MAX_TRIES = 100                # per reward that must differ from all others
@@ -91,13 +91,13 @@ def feature_rewards(built: BuiltWorld, choices: Mapping[str, Sequence[float]],
             weights[drawn] = None
     rows = list(weights)
     order = rng.permutation(len(rows))      # the domain's own reward is anywhere among them
+    said = [built.feature_words.get(name, f'the {name}') for name in names]
     named = [built.own.names[0] if built.own and rows[i] == own
-             else ', '.join(f'{name} {weight:g}' for name, weight in
-                            zip(names, rows[i], strict=True) if weight) for i in order]
+             else manner(zip(said, rows[i], strict=True)) for i in order]
     rewards = Rewards(
         sparse.csr_matrix(np.array([rows[i] for i in order])), built.mdp.num_states,
         built.mdp.num_actions, per_action, sparse.csr_matrix(columns))
-    return Candidates.of(built.mdp, rewards, names=_told_apart(named))
+    return Candidates.of(built.mdp, rewards, names=named)
 
 
 def num_choices(choices: Mapping[str, Sequence[float]],
@@ -123,16 +123,6 @@ def _drawn_weights(choices: Mapping[str, Sequence[float]],
     for _ in range(MAX_TRIES * count):
         yield tuple(float(rng.choice(arrays[name])) if name in choices
                     else float(rng.uniform(*ranges[name])) for name in names)
-
-
-def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names that differ: those that appear twice get a number."""
-    seen: Counter[str] = Counter()
-    result = []
-    for name in names:
-        seen[name] += 1
-        result.append(name if seen[name] == 1 else f'{name} ({seen[name]})')
-    return tuple(result)
 
 
 def _feature(built: BuiltWorld, name: str, per_action: bool) -> np.ndarray:

@@ -9,10 +9,13 @@ from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks.cost import DRAWN_ROW, SPARSE_ENTRY, check_cost, planning_cost
 from gbs_irl_ros.tasks.files.spec import Each, Field, Located, Number, Record, Whole
+from gbs_irl_ros.tasks.hypotheses.manners import manner
+from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.built_world import COUNT, INCLUDE_OWN, PRIOR, SEED, BuiltWorld
 
 MAX_ENTRIES = 20_000_000
-RANDOM = 'random reward'    # with a number, their names
+RANDOM = 'random reward'    # with a number and where they are best and worst, their names
+LONGEST_PLACE = 20          # characters; places with longer names go by their numbers
 
 FIELDS = Record({
     'count': COUNT,
@@ -79,8 +82,27 @@ def random_rewards(built: BuiltWorld, count: int, seed: int, nonzero: int,
     random = sparse.csr_matrix((entries, columns, np.arange(drawn + 1) * nonzero),
                                shape=(drawn, size))
     names = [*(() if included is None else included.names),
-             *(f'{RANDOM} {i}' for i in range(drawn))]
+             *_names(built.world, columns.reshape(drawn, nonzero),
+                     entries.reshape(drawn, nonzero))]
     order = rng.permutation(count)
     matrix = sparse.csr_matrix(sparse.vstack([own, random], format='csr')[order])
     return Candidates.of(built.mdp, Rewards(matrix, size, built.mdp.num_actions),
                          names=[names[i] for i in order])
+
+
+def _names(world: World, columns: np.ndarray, entries: np.ndarray) -> list[str]:
+    """Return a name for each row of states and of their rewards."""
+    rows = np.arange(len(entries))
+    if not entries.size:
+        return []
+    best, worst = entries.argmax(axis=1), entries.argmin(axis=1)
+    ends = zip(columns[rows, best].tolist(), entries[rows, best].tolist(),
+               columns[rows, worst].tolist(), entries[rows, worst].tolist(), strict=True)
+    return [f'{RANDOM} {number}: ' + manner([
+        (_place(world, low), min(least, 0.0)), (_place(world, high), max(most, 0.0))])
+        for number, (high, most, low, least) in enumerate(ends)]
+
+
+def _place(world: World, state: int) -> str:
+    name = world.state_name(state)
+    return name if len(name) <= LONGEST_PLACE else f'state {state}'

@@ -35,6 +35,7 @@ class BuiltWorld:
 
     own: the rewards that belong to the domain itself, if it has any.
     features: named columns ``[S]`` or ``[S * A]`` that rewards can be weighted sums of.
+    feature_words: how a person calls them, where "the NAME" would not do.
     own_weights: the weights of the features that make its own reward, if they do.
     grid: its cells, if it has any.
     """
@@ -44,6 +45,7 @@ class BuiltWorld:
     features: Mapping[str, np.ndarray] = field(default_factory=dict)
     own_weights: Mapping[str, float] = field(default_factory=dict)
     grid: Grid | None = None
+    feature_words: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def mdp(self) -> Mdp:

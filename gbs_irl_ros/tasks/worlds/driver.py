@@ -22,6 +22,8 @@ from gbs_irl_ros.tasks.world import Appearance, Picture, World
 from gbs_irl_ros.tasks.worlds.built_world import DISCOUNT, BuiltWorld
 
 TARGET = {'crash': -10.0, 'shoulder': -1.0, 'lane_change': -0.1}
+WORDS = {'crash': 'crashes', 'close': 'cars close ahead', 'lane_change': 'changing lanes',
+         **{f'lane_{lane}': f'the {name}' for lane, name in enumerate(LANE_NAMES)}}
 
 FIELDS = Record({'discount': DISCOUNT})
 
@@ -61,7 +63,8 @@ def build_driver(discount: float) -> BuiltWorld:
     reward = Rewards.from_dense(np.asarray(target).reshape(1, -1, LANES), LANES)
     looks = _appearance(own, lanes, ahead)
     return BuiltWorld(World('driver', mdp, mdp.checked_start(None), looks),
-                      Candidates.of(mdp, reward, names=('drive safely',)), features, TARGET)
+                      Candidates.of(mdp, reward, names=('drive safely',)), features, TARGET,
+                      feature_words=WORDS)
 
 
 def _interleaved(own: np.ndarray, lanes: tuple[np.ndarray, ...],

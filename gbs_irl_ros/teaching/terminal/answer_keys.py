@@ -1,4 +1,4 @@
-"""The keys that answer what is asked: one each, a number, several steps, or a place."""
+"""The keys that answer what is asked: one each, a number, several steps, a place, a list."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
+from gbs_irl_ros.core.answer_kind import Offer
 from gbs_irl_ros.core.answers import (
     Answer,
     ConfirmAnswer,
     DemonstrationAnswer,
-    Offer,
     RewardAnswer,
     WrongHereAnswer,
     answer_to,
@@ -23,14 +23,17 @@ from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.choices import offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
-from gbs_irl_ros.teaching.paths import StatePath, route_path, walk
+from gbs_irl_ros.teaching.paths import StatePath, shown_ways, walk
 from gbs_irl_ros.teaching.reward_scale import reward_scale
 from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER
+from gbs_irl_ros.teaching.terminal.list_keys import ListKeys, entries
+from gbs_irl_ros.teaching.terminal.view import ListMarks
 
 SIGNS, DIGITS, POINT = '+-', '0123456789', '.'
 MAX_DIGITS = 20
-SHOW_INSTEAD = f'{keys.PLACE} lets you show the place where I should go, or that I should keep off'
+SHOW_INSTEAD = f'{keys.PLACE} lets you point at a place: go here, never here, on the way'
+LISTS = (QuestionKind.TASK, QuestionKind.PLACE)
 
 
 class AnswerKeys:
@@ -52,6 +55,7 @@ class AnswerKeys:
         self._lesson = LessonSnapshot()
         self._steps: list[int] = []         # actions of a demonstration that is being given
         self._place: int | None = None      # on the route of a closing question, from 0
+        self._list = ListKeys(self._tell)
         self._about = ''                    # id of the question that these belong to
         self._scale: tuple[Offer, ...] = ()     # of a reward question, as soon as it is known
 
@@ -68,6 +72,7 @@ class AnswerKeys:
     def forget(self) -> None:
         """Give up what is typed or shown so far."""
         self.number, self._steps, self._place = '', [], None
+        self._list.forget()
 
     def bindings(self) -> list[Binding]:
         """Return the keys that answer now."""
@@ -78,8 +83,13 @@ class AnswerKeys:
         own = {QuestionKind.REWARD: self._reward_keys,
                QuestionKind.DEMONSTRATION: self._demonstration_keys,
                QuestionKind.CONFIRM: self._route_keys}.get(question.kind)
+        offers = self._offers_now()
+        if question.kind in LISTS:
+            listed = entries(offers)
+            return [*self._list.bindings(offers), *self._offered(
+                [each for each in offers if each not in listed], world, question.state)]
         return [*(own(question, world) if own else ()),
-                *self._offered(offered(question, world), world, question.state)]
+                *self._offered(offers, world, question.state)]
 
     def send_number(self, typed: str) -> str:
         """Answer how good something is by a number."""
@@ -87,6 +97,23 @@ class AnswerKeys:
         assert record is not None
         self.number = typed
         return self._send_number(record.question)
+
+    def send_choice(self, typed: str) -> str:
+        """Answer by the number of an entry of a list."""
+        return self._list.enter(typed, self._offers_now())
+
+    def options(self) -> ListMarks | None:
+        """Return the list to choose from, None if that is not the question."""
+        record = self._lesson.asked
+        return None if record is None or record.question.kind not in LISTS \
+            else self._list.marks(self._offers_now())
+
+    def compared(self) -> tuple[StatePath, ...]:
+        """Return the two ways between which to choose, none if that is not the question."""
+        record, world = self._lesson.asked, self._lesson.world
+        if record is None or world is None or record.question.kind is not QuestionKind.COMPARE:
+            return ()
+        return tuple(shown_ways(world, record.question))
 
     def demonstrated(self) -> StatePath | None:
         """Return what is shown to the learner so far, None if nothing."""
@@ -100,7 +127,7 @@ class AnswerKeys:
         record, world = self._lesson.asked, self._lesson.world
         if record is None or world is None or record.question.kind is not QuestionKind.CONFIRM:
             return None
-        return route_path(world, record.question)
+        return shown_ways(world, record.question)[0]
 
     def pointed(self) -> int | None:
         """Return the state on that way that is pointed at, None if none is."""
@@ -115,6 +142,12 @@ class AnswerKeys:
                  for offer in offers]
         return [Binding(own, offer.label, partial(self._tell, offer.answer), offer.about,
                         action=offer.action) for own, offer in bound if own or self._typed]
+
+    def _offers_now(self) -> list[Offer]:
+        record, world = self._lesson.asked, self._lesson.world
+        if record is None or world is None:
+            return []
+        return sorted(offered(record.question, world), key=lambda offer: offer.answer.aside)
 
     def _reward_keys(self, question: Question, world: World) -> list[Binding]:
         typing = [Binding((key,), '', partial(self._type, key))
@@ -154,13 +187,13 @@ class AnswerKeys:
                 Binding((ENTER,), 'wrong here', partial(self._send_place, question),
                         'almost: in the place that is pointed at it is wrong')]
 
-    def _tell(self, answer: Answer) -> str:
+    def _tell(self, answer: Answer, name: str = '') -> str:
         record, world = self._lesson.asked, self._lesson.world
         assert record is not None
         assert world is not None
         self._answer(record.id, answer)
         self.forget()
-        said = f'You said: {answer.words(world.appearance.action_names)}'
+        said = f'You said: {name or answer.words(world.appearance.action_names)}'
         is_no = isinstance(answer, ConfirmAnswer) and not answer.yes
         return f'{said}. {SHOW_INSTEAD}' if is_no and self._lesson.can_show_places else said
 

@@ -16,7 +16,7 @@ class Binding:
 
     label: what it does, in a word or two; '' if it need not be shown.
     about: the same as a sentence, for the help. name: of the keys, if not as they are.
-    action: that it names, None if none.
+    action: that it names, None if none. listed: it stands in a list, and not among the keys.
     """
 
     keys: tuple[str, ...]
@@ -25,6 +25,7 @@ class Binding:
     about: str = ''
     name: str = ''
     action: int | None = None
+    listed: bool = False
 
     @property
     def shown(self) -> str:

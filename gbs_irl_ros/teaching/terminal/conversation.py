@@ -13,18 +13,21 @@ from collections.abc import Callable
 
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import QuestionKind
+from gbs_irl_ros.core.task_answers import GoHereAnswer
+from gbs_irl_ros.learning.execution import ExecutionStatus
 from gbs_irl_ros.learning.records import Status
-from gbs_irl_ros.tasks.shown_place import Place
+from gbs_irl_ros.tasks.shown_place import Place, place_states
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath, rehearse
 from gbs_irl_ros.teaching.teacher_actions import TeacherActions
-from gbs_irl_ros.teaching.terminal.answer_keys import AnswerKeys, action_bindings
+from gbs_irl_ros.teaching.terminal.answer_keys import LISTS, AnswerKeys, action_bindings
 from gbs_irl_ros.teaching.terminal.bindings import Binding, bound_to, meant_by, not_understood
 from gbs_irl_ros.teaching.terminal.cell_window import layout_of
 from gbs_irl_ros.teaching.terminal.key_reader import ENTER, ESCAPE, SHOWN
 from gbs_irl_ros.teaching.terminal.place_keys import PlaceKeys
 from gbs_irl_ros.teaching.terminal.view import View
+from gbs_irl_ros.teaching.terminal.word_keys import SAY, WordKeys
 
 STOPPED = 'STOP: the robot has been told to stop'
 STOP_IS_LATE = 'STOP is not confirmed: the controller does not answer and is told again. Use ' \
@@ -60,6 +63,7 @@ class Conversation:
         self._rehearsal: StatePath | None = None
         self._answers = AnswerKeys(act.answer, typed=local)
         self._places = PlaceKeys(self._show_place)
+        self._words = WordKeys(self._say_words)
 
     def say(self, message: str) -> None:
         """Show a message until the next key; from any thread."""
@@ -81,7 +85,9 @@ class Conversation:
             self._lesson, tuple(self._answering()), tuple(self._other()), self._driving,
             self._helping, self._answers.number, self._answers.demonstrated(),
             self._rehearsal or self._answers.to_confirm(), self._answers.pointed(),
-            self._message, self._places.marks())
+            self._message, self._places.marks(),
+            self._words.typed if self._words.is_on else None, self._answers.options(),
+            () if self._rehearsal is not None else self._answers.compared())
 
     def press(self, key: str) -> None:
         """Do what a key means now; the message of the one before disappears."""
@@ -90,6 +96,9 @@ class Conversation:
             self._helping = False
             if key in (keys.HELP, ESCAPE, ENTER):
                 return
+        is_stop = key == keys.STOP and self._moves
+        if not is_stop and self._words.takes(key):
+            return
         bound = bound_to(key, [*self._other(), *self._answering()])
         if bound is None:
             name = SHOWN.get(key, key)
@@ -105,25 +114,30 @@ class Conversation:
         Do what a line means now, where lines are typed.
 
         Words are keys, names of what is offered, or the beginning of one name only; several in a
-        line are the steps of a demonstration. A number answers how good something is, and "go
-        here 3,4" shows a place.
+        line are the steps of a demonstration. A number answers how good something is, or chooses
+        from a list; "go here 3,4" points at a place; "say" and what is meant says that.
         """
         record, words = self._lesson.asked, line.split()
         self._message, self._helping = '', False
         kind = None if record is None else record.question.kind
         try:
-            shown = self._places.spoken(line)
-            if shown is not None:
-                self._message = shown
+            said = self._words.spoken(line)
+            said = self._places.spoken(line) if said is None else said
+            if said is not None:
+                self._message = said
                 return
             named = self._meant_by(line.strip())
             if kind is QuestionKind.REWARD and named is None and words:
                 self._message = self._answers.send_number(line.strip())
+            elif kind in LISTS and named is None and line.strip().isdecimal():
+                self._message = self._answers.send_choice(line.strip())
             elif kind is QuestionKind.DEMONSTRATION and (
                     named is None or named.action is not None):
                 for step in [self._understood(word) for word in words]:
                     step.run()
                 self.press(ENTER)
+            elif named is None and len(words) > 1:
+                self._message = self._words.enter(line)
             else:
                 self._message = (named or self._understood(line.strip())).run()
         except GbsIrlError as error:
@@ -142,14 +156,25 @@ class Conversation:
         return meant
 
     def _answering(self) -> list[Binding]:
-        """Return the keys that answer, show a place, or drive."""
+        """Return the keys that answer, point at a place, type words, or drive."""
         world, state = self._lesson.world, self._lesson.robot
+        if self._words.is_on:
+            return self._words.bindings()
         if self._places.is_on:
             return self._places.bindings()
         if not self._driving:
-            return self._answers.bindings()
+            return [*self._pointing(), *self._answers.bindings()]
         return [] if world is None else action_bindings(
             world, state if state is not None else 0, self._drive, typed=self._local)
+
+    def _pointing(self) -> list[Binding]:
+        """Return the key that points at a place, where the question is about any place."""
+        record = self._lesson.asked
+        if record is None or record.question.kind is not QuestionKind.PLACE \
+                or record.question.options or not self._lesson.can_show_places:
+            return []
+        return [Binding((ENTER,), 'point at it', self._places.begin,
+                        'point at the place on the map')]
 
     def leave(self) -> None:
         """Let go of the robot, for the person goes away."""
@@ -162,6 +187,8 @@ class Conversation:
         """Return them, the most urgent first: it is looked up first, too."""
         in_lesson = self._lesson.belief is not None or self._lesson.asked is not None
         stop = Binding((keys.STOP,), 'STOP', self._stop, 'stop the robot, whatever moves it')
+        if self._words.is_on:
+            return [stop] if self._moves else []
         is_free = not self._places.is_on
         return [
             *([] if self._local else [stop]),
@@ -184,8 +211,12 @@ class Conversation:
         if self._lesson.can_show_places:
             found.append(Binding(
                 (keys.PLACE,), 'place', self._places.begin,
-                'show a place on the map: go here, or keep off here'
+                'point at a place on the map: go here, on the way, or never here'
                 + ('; or type "go here 3,4"' if self._local else '')))
+        if self._lesson.task is not None:
+            found.append(Binding((keys.SAY,), SAY, self._words.begin,
+                                 'say what you mean in your own words'
+                                 + ('; or type "say" and the words' if self._local else '')))
         if self._lesson.can_invent:
             found.append(Binding((keys.INVENT,), 'other tasks', self._invent,
                                  'let me think of other tasks, if none that I know is meant'))
@@ -242,11 +273,32 @@ class Conversation:
     def _enough(self) -> str:
         return self._later(self._act.finish, 'good enough')
 
+    @property
+    def _moves(self) -> bool:
+        """Tell whether the robot moves, so that the space bar must stop it."""
+        execution = self._lesson.execution
+        return self._lesson.driving or (execution is not None and execution.status in (
+            ExecutionStatus.DRIVING, ExecutionStatus.MANUAL))
+
     def _show_place(self, place: Place) -> str:
+        record, world = self._lesson.asked, self._lesson.world
+        if record is not None and world is not None and not place.keep_off \
+                and not place.on_the_way and record.question.kind is QuestionKind.PLACE:
+            self._act.answer(record.id, GoHereAnswer(tuple(
+                int(state) for state in place_states(place, world))))
+            return f'You said: {place.words}'
         known_as = uuid.uuid4().hex
         return self._later(lambda: self._act.show_place(known_as, place),
-                           f'{place.words}: that may be meant now',
-                           f'{place.words}: planning for it ...')
+                           f'You said: {place.words}', f'{place.words} ...', answered=True)
+
+    def _say_words(self, text: str, understood: Callable[[], None]) -> str:
+        known_as = uuid.uuid4().hex
+
+        def say() -> str:
+            said = self._act.say(known_as, text)
+            understood()
+            return said
+        return self._later(say, f'You said: {text}', f'{text} ...', answered=True)
 
     def _invent(self) -> str:
         return self._later(self._act.invent, 'other tasks may be meant now',
@@ -256,11 +308,15 @@ class Conversation:
         return self._later(self._act.go, 'the robot may drive; Space stops it')
 
     def _later(self, call: Callable[[], str], done: str, meanwhile: str = '',
-               urgent: bool = False) -> str:
-        """Have something done that may take a moment; return what to say until then."""
+               urgent: bool = False, answered: bool = False) -> str:
+        """
+        Have something done that may take a moment; return what to say until then.
+
+        :param done: what to say then. answered: what it returns is said instead, if anything.
+        """
         def called() -> str:
-            call()
-            return done
+            said = call()
+            return said if answered and said else done
         if self._in_background is None:
             return called()
         self._in_background(called, urgent)

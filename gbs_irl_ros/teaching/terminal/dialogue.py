@@ -90,9 +90,10 @@ class PlainScreen:
         lesson = view.lesson
         asked = lesson.asked
         subject = (lesson.status_text if asked is None else asked.id, lesson.learner_lives,
-                   view.helping, view.driving, _course(view.rehearsal), view.place is None)
+                   view.helping, view.driving, _course(view.rehearsal), view.place is None,
+                   view.words is None)
         detail = (view.message, view.number, _course(view.demonstrated), view.pointed,
-                  lesson.recorded, view.place)
+                  lesson.recorded, view.place, view.words, view.options)
         lines: list[str] = []
         if subject != self._whole:
             lines = [RULE, *(plain(each).rstrip() for each in draw(view, COLUMNS))]

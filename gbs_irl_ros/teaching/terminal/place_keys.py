@@ -1,4 +1,8 @@
-"""The keys and words that show a place: "go here" or "keep off here", on the map that is drawn."""
+"""
+The keys and words that point at a place on the map that is drawn.
+
+"Go here", "on the way" or "never here".
+"""
 
 from __future__ import annotations
 
@@ -15,27 +19,29 @@ from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER, ESCAPE
 from gbs_irl_ros.teaching.terminal.view import PlaceMarks
 
-GO_HERE, KEEP_OFF_HERE = 'go here', 'keep off here'
-KEEP_OFF_KEY, CORNER_KEY = 'k', 'c'
+GO_HERE, ON_THE_WAY, NEVER_HERE, KEEP_OFF_HERE = \
+    'go here', 'on the way', 'never here', 'keep off here'
+ON_THE_WAY_KEY, NEVER_KEY, KEEP_OFF_KEY, CORNER_KEY = 'o', 'n', 'k', 'c'
 TYPED = '0123456789,'
 MAX_TYPED = 40
-_SPOKEN = re.compile(rf'({GO_HERE}|{KEEP_OFF_HERE})?\s*([-+.\d,\s]*)', re.IGNORECASE)
+_SPOKEN = re.compile(
+    rf'({GO_HERE}|{ON_THE_WAY}|{NEVER_HERE}|{KEEP_OFF_HERE})?\s*([-+.\d,\s]*)', re.IGNORECASE)
 
 Cell = tuple[int, int]      # column and row, as the task file counts them
 
 
 class PlaceKeys:
     """
-    Follows a person who shows a place, by a cursor or by the numbers of cells.
+    Follows a person who points at a place, by a cursor or by the numbers of cells.
 
-    Not to be used before a lesson was seen in which places can be shown.
+    Not to be used before a lesson with a map was seen.
     """
 
     def __init__(self, send: Callable[[Place], str]) -> None:
         """
         Begin.
 
-        :param send: shows the place to the learner; returns what to say meanwhile.
+        :param send: tells the learner of the place; returns what to say meanwhile.
         """
         self.is_on = False
         self._send = send
@@ -47,7 +53,7 @@ class PlaceKeys:
     def see(self, lesson: LessonSnapshot) -> None:
         """Learn what is going on now."""
         before, self._lesson = self._lesson, lesson
-        if not lesson.can_show_places or lesson.world is not before.world:
+        if not lesson.can_show_places or _hash(lesson) != _hash(before):
             self.is_on = False
 
     def begin(self) -> str:
@@ -61,13 +67,13 @@ class PlaceKeys:
         return ''
 
     def marks(self) -> PlaceMarks | None:
-        """Return what is to be drawn, None if no place is being shown."""
+        """Return what is to be drawn, None if no place is pointed at."""
         if not self.is_on:
             return None
-        return PlaceMarks(self._cursor, self._spanned(keep_off=False), self._typed)
+        return PlaceMarks(self._cursor, self._spanned(GO_HERE), self._typed)
 
     def bindings(self) -> list[Binding]:
-        """Return the keys that work while a place is being shown."""
+        """Return the keys that work while a place is pointed at."""
         return [
             *(Binding((arrow,), '', partial(self._move, arrow)) for arrow in (UP, DOWN, LEFT)),
             Binding((RIGHT,), 'move', partial(self._move, RIGHT),
@@ -78,18 +84,21 @@ class PlaceKeys:
                     name='0-9 ,'),
             Binding((CORNER_KEY,), 'one cell' if self._corner else 'several cells',
                     self._switch_corner, 'the place reaches from here to where you move next'),
-            Binding((ENTER,), GO_HERE, partial(self._show, keep_off=False),
+            Binding((ENTER,), GO_HERE, partial(self._show, GO_HERE),
                     'this is where the robot is to go'),
-            Binding((KEEP_OFF_KEY,), KEEP_OFF_HERE, partial(self._show, keep_off=True),
-                    'this is what the robot is to keep off'),
+            Binding((ON_THE_WAY_KEY,), ON_THE_WAY, partial(self._show, ON_THE_WAY),
+                    'this lies on the way'),
+            Binding((NEVER_KEY,), NEVER_HERE, partial(self._show, NEVER_HERE),
+                    'this is where the robot must never go'),
+            Binding((KEEP_OFF_KEY,), '', partial(self._show, NEVER_HERE)),
             Binding((BACKSPACE,), '', self._rub_out),
-            Binding((ESCAPE,), 'cancel', self._cancel, 'show no place')]
+            Binding((ESCAPE,), 'cancel', self._cancel, 'point at no place')]
 
     def spoken(self, line: str) -> str | None:
         """
-        Do what a line says about a place, such as "keep off here 3,4"; None if it says nothing.
+        Do what a line says about a place, such as "never here 3,4"; None if it says nothing.
 
-        Numbers alone move the cursor while a place is being shown.
+        Numbers alone move the cursor while a place is pointed at.
         """
         said = _SPOKEN.fullmatch(line.strip())
         if said is None or not self._lesson.can_show_places or not any(said.groups()):
@@ -99,13 +108,12 @@ class PlaceKeys:
             return self._put(numbers) if self.is_on else None
         if not (numbers or self.is_on):
             raise GbsIrlError(f'say where, by column and row, such as "{verb.lower()} 3,4"')
-        keep_off = verb.lower() == KEEP_OFF_HERE
-        return self._show(keep_off=keep_off) if not numbers \
-            else self._shown(_parsed(numbers, keep_off=keep_off))
+        return self._show(verb.lower()) if not numbers \
+            else self._shown(_parsed(numbers, verb.lower()))
 
     def _put(self, numbers: str) -> str:
         """Move to the cells of these numbers."""
-        place = _parsed(numbers, keep_off=False)
+        place = _parsed(numbers, GO_HERE)
         self._check(place)
         self._cursor = place.last_column, place.last_row
         first = place.column, place.row
@@ -141,12 +149,11 @@ class PlaceKeys:
         self.is_on = False
         return ''
 
-    def _show(self, *, keep_off: bool) -> str:
-        return self._shown(_parsed(self._typed, keep_off=keep_off) if self._typed
-                           else self._spanned(keep_off=keep_off))
+    def _show(self, verb: str) -> str:
+        return self._shown(_parsed(self._typed, verb) if self._typed else self._spanned(verb))
 
     def _shown(self, place: Place) -> str:
-        """Show a place; what is wrong with it is said at once, and it can be corrected."""
+        """Tell of a place; what is wrong with it is said at once, and it can be corrected."""
         self._check(place)
         said = self._send(place)
         self.is_on = False
@@ -156,19 +163,30 @@ class PlaceKeys:
         assert self._lesson.world is not None
         place_states(place, self._lesson.world)
 
-    def _spanned(self, *, keep_off: bool) -> Place:
+    def _spanned(self, verb: str) -> Place:
         columns, rows = zip(self._cursor, self._corner or self._cursor, strict=True)
-        return Place(keep_off, min(columns), min(rows), max(columns), max(rows))
+        return _place(verb, (min(columns), min(rows)), (max(columns), max(rows)))
 
 
-def _parsed(numbers: str, *, keep_off: bool) -> Place:
+def _hash(lesson: LessonSnapshot) -> str:
+    return '' if lesson.world is None else lesson.world.hash
+
+
+def _place(verb: str, first: Cell, last: Cell) -> Place:
+    """Return the place of which that is said."""
+    return Place(verb in (NEVER_HERE, KEEP_OFF_HERE), *first, *last,
+                 on_the_way=verb == ON_THE_WAY)
+
+
+def _parsed(numbers: str, verb: str) -> Place:
     found = [each for each in re.split(r'[,\s]+', numbers) if each]
     if len(found) not in (2, 4) or not all(re.fullmatch(r'\d{1,9}', each) for each in found):
         raise InvalidPlaceError(
             f'a place is a column and a row, such as 3,4; several cells are the first and the '
             f'last one, such as 3,4,5,6; got {numbers!r}')
     column, row, *last = map(int, found)
-    return Place(keep_off, column, row, *(last or (column, row)))
+    last_column, last_row = last or (column, row)
+    return _place(verb, (column, row), (last_column, last_row))
 
 
 def _nothing() -> str:

@@ -37,11 +37,15 @@ GAP = '   '
 FEW_ROWS = 20           # a screen with fewer shows the most important keys only
 MAX_ROWS = 60          # of a screen without end
 MAX_REMEMBERED = 8     # entries of the history
+MAX_WORDS = 3           # lines of what is typed
+CHOSEN = '>'            # before the entry of a list that is moved to
 FEW_ANSWERS = 3         # fewer say nothing yet about the teacher
-URGENT = (keys.STOP, keys.UNDO, keys.PLACE, keys.HELP, keys.QUIT)
+URGENT = (keys.STOP, keys.UNDO, keys.PLACE, keys.SAY, keys.HELP, keys.QUIT)
 URGENT_IN_DRIVING = (keys.STOP, keys.HELP, keys.QUIT, keys.DRIVE, keys.RECORD)
 BETWEEN_KEYS = '  '
-SHOW_THE_PLACE = 'Where should I go, or what should I keep off? Show me the place.'
+SHOW_THE_PLACE = \
+    'Point at a place: where I should go, what lies on the way, where I must never go.'
+SAY_IT = 'Say it in your own words, then Enter.'
 
 
 def draw(view: View, columns: int, rows: int | None = None) -> list[Line]:
@@ -103,21 +107,26 @@ def _asked(view: View, columns: int, most: int) -> list[Line]:
             texts.append(f'A question waits: {record.sentence}')
         return [line(each, BOLD if not number else '') for number, text in enumerate(texts)
                 for each in wrapped(text, columns, 2)][:most]
-    if view.place is not None:
-        return [line(each, BOLD) for each in wrapped(SHOW_THE_PLACE, columns, most)]
+    if view.words is not None or view.place is not None:
+        return [line(each, BOLD) for each in wrapped(
+            SHOW_THE_PLACE if view.words is None else SAY_IT, columns, most)]
     text = lesson.status_text if record is None else record.sentence
     return [line(each, BOLD) for each in wrapped(text, columns, most)]
 
 
 def given(view: View, columns: int) -> list[Line]:
-    """Return the answer or the place as far as it is given."""
+    """Return the answer, the place or the words as far as they are given."""
     record, world = view.lesson.asked, view.lesson.world
+    if view.words is not None:
+        return [line(each) for each in wrapped(f'You say: {view.words}_', columns)[-MAX_WORDS:]]
     if view.place is not None and world is not None:
         return [line(each) for each in wrapped(_pointed_place(view.place, world), columns, 2)]
     if record is None or world is None or view.driving:
         return []
     if view.number:
         return [line(f'Your number: {view.number}_')]
+    if view.options is not None and view.options.typed:
+        return [line(f'Your number: {view.options.typed}_')]
     if view.demonstrated is not None:
         done = view.demonstrated.actions
         names = ', '.join(world.appearance.action_names[action] for action in done)
@@ -147,7 +156,7 @@ def _warnings(view: View, columns: int) -> list[Line]:
     lesson, texts = view.lesson, []
     if lesson.nothing_fits_text:
         texts.append(f'{lesson.nothing_fits_text} {keys.UNDO} takes back the last answer'
-                     + (f', {keys.PLACE} lets you show the place.' if lesson.can_show_places
+                     + (f', {keys.PLACE} lets you point at a place.' if lesson.can_show_places
                         else '.'))
     if lesson.belief is not None and lesson.belief.forecast is not None \
             and not lesson.belief.forecast.has_end:
@@ -166,19 +175,49 @@ def _middle(view: View, columns: int, room: int) -> list[Line]:
     """Return the picture and, at its side or below, everything around it."""
     if room <= 0:
         return []
+    if _is_task_list(view):
+        listed = _options(view, columns, room)
+        return [*listed, *([line(''), *_around(view, columns)] if len(listed) < room else [])]
     legend = picture_legend(view, columns, room)
     room -= len(legend)
     if columns < BESIDE:
-        return [*world_picture(view, columns, room), *legend, *_around(view, columns)]
+        listed = _options(view, columns, room // 2)
+        return [*listed, *world_picture(view, columns, room - len(listed)), *legend,
+                *_around(view, columns)]
     picture = [line(''), *world_picture(view, columns - SIDE - len(GAP), room - 1)]
     broad = max(width(plain(each)) for each in picture)
-    side = [line(''), *_around(view, columns - broad - len(GAP))]
+    beside = columns - broad - len(GAP)
+    side = [line(''), *_options(view, beside, room - 1), *_around(view, beside)]
     count = min(max(len(picture), len(side)), room)
     picture += [line('')] * (count - len(picture))
     side += [line('')] * (count - len(side))
     both: list[Line] = [(*padded(left, broad), Piece(GAP), *right)
                         for left, right in zip(picture[:count], side[:count], strict=True)]
     return [*both, *legend]
+
+
+def _is_task_list(view: View) -> bool:
+    """Tell whether tasks are listed: their names need all columns, and no picture."""
+    return view.options is not None and not view.options.states and bool(view.options.labels) \
+        and view.place is None and not view.driving and view.rehearsal is None
+
+
+def _options(view: View, columns: int, room: int) -> list[Line]:
+    """Return a list to choose from; of a long one a part, with what is chosen in it."""
+    if view.options is None or view.driving or view.place is not None or room < 2:
+        return []
+    labels, chosen = view.options.labels, view.options.chosen
+    first, last = 0, len(labels)
+    note: list[Line] = []
+    if len(labels) > room:
+        page = room - 1
+        first = (chosen or 0) // page * page
+        last = min(first + page, len(labels))
+        note = [line(ellipsis(f'   {first + 1} to {last} of {len(labels)}; ↓ ↑ show the others',
+                              columns), FAINT)]
+    return [line(ellipsis(f'{CHOSEN if place == chosen else " "}{place + 1:>2} {labels[place]}',
+                          columns), BOLD if place == chosen else '')
+            for place in range(first, last)] + note
 
 
 def _around(view: View, columns: int) -> list[Line]:
@@ -192,8 +231,9 @@ def _why(view: View, columns: int) -> list[Line]:
         return []
     lines = [line(ellipsis('Why I ask. What may be right:', columns), FAINT)]
     for rival in record.rivals:
-        lines += _hanging(f'{rival.probability:4.0%} ', f'{_opinion(rival, view)} ({rival.name})',
-                          columns)
+        opinion = _opinion(rival, view)
+        lines += _hanging(f'{rival.probability:4.0%} ',
+                          f'{opinion} ({rival.name})' if opinion else rival.name, columns)
     return lines
 
 
@@ -209,6 +249,8 @@ def _opinion(rival: Rival, view: View) -> str:
         return 'yes' if question.action in rival.actions else 'no'
     if question.kind is QuestionKind.CONFIRM:
         return 'yes' if rival.actions else 'no'
+    if question.kind in (QuestionKind.PLACE, QuestionKind.TASK, QuestionKind.COMPARE):
+        return rival.answer if rival.answer != rival.name else ''
     if len(rival.actions) == len(names):
         return 'all the same'
     return ' or '.join(names[action] for action in rival.actions if action < len(names))
@@ -281,13 +323,13 @@ def _message(view: View, columns: int) -> list[Line]:
 
 def _keys(bindings: Sequence[Binding], columns: int, style: str) -> list[Line]:
     return [line(each, style) for each in flowed(
-        [f'{each.shown} {each.label}' for each in bindings if each.label], columns,
-        BETWEEN_KEYS)]
+        [f'{each.shown} {each.label}' for each in bindings if each.label and not each.listed],
+        columns, BETWEEN_KEYS)]
 
 
 def _help(view: View, columns: int, rows: int | None) -> list[Line]:
     """Return all keys that work now, one a line if there is room."""
-    bindings = [each for each in (*view.answering, *view.other) if each.label]
+    bindings = [each for each in (*view.answering, *view.other) if each.label and not each.listed]
     broad = max(width(each.shown) for each in bindings)
     title = line('Keys that work now; any key goes back', BOLD)
     lines = [each for binding in bindings for each in _hanging(

@@ -13,7 +13,7 @@ from gbs_irl_ros.teaching.terminal.bindings import Binding
 
 class PlaceMarks(NamedTuple):
     """
-    A place that a person is about to show.
+    A place that a person points at.
 
     cursor: its column and row, as the task file counts them.
     place: all the cells that are meant. typed: the numbers that were typed instead, or ''.
@@ -22,6 +22,20 @@ class PlaceMarks(NamedTuple):
     cursor: tuple[int, int]
     place: Place
     typed: str = ''
+
+
+class ListMarks(NamedTuple):
+    """
+    A list to choose from.
+
+    labels: of its entries. chosen: the one that is moved to, from 0; None if none is.
+    typed: the number, as far as it is typed. states: of the entries, if they are places.
+    """
+
+    labels: tuple[str, ...]
+    chosen: int | None = None
+    typed: str = ''
+    states: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +47,8 @@ class View:
     number: as far as it is typed. demonstrated: what is shown to the learner so far.
     rehearsal: what the robot would do, because the person or the robot asks about it.
     pointed: the state on it that is pointed at, None if none is.
-    place: that is being shown, None if none is.
+    place: that is pointed at, None if none is. words: as far as they are typed, None if not now.
+    options: to choose from, None if that is not the question. compared: two ways, or none.
     """
 
     lesson: LessonSnapshot
@@ -47,3 +62,6 @@ class View:
     pointed: int | None = None
     message: str = ''
     place: PlaceMarks | None = None
+    words: str | None = None
+    options: ListMarks | None = None
+    compared: tuple[StatePath, ...] = ()

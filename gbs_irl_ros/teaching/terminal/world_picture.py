@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.tasks.layout import DISTANCES, LANES
 from gbs_irl_ros.tasks.pictures.text_view import ASKED, FREE, legend, region_marks
 from gbs_irl_ros.tasks.world import World
@@ -26,7 +27,10 @@ from gbs_irl_ros.teaching.terminal.styled_text import (
 )
 from gbs_irl_ros.teaching.terminal.view import View
 
+LISTS = (QuestionKind.TASK, QuestionKind.PLACE)     # questions about no place in particular
 ROBOT, END, CAR, CRASH, POINTED, SHOWN_PLACE = '@', '*', 'C', 'X', '!', '%'
+FIRST_WAY, SECOND_WAY, BOTH_WAYS = '1', '2', ':'
+MANY = '+'              # a place of a list, without a digit of its own
 MAX_LEGEND = 2         # lines
 FEWEST_ROWS = 5         # of cells; where fewer fit, the legend is left out
 MAX_LISTED = 6         # steps of a way through a world without a picture
@@ -66,9 +70,17 @@ def _focus(view: View, world: World) -> int:
         return view.demonstrated.states[-1]
     if view.pointed is not None:
         return view.pointed
-    if lesson.asked is not None and not view.driving:
-        return lesson.asked.question.state
+    if view.options is not None and view.options.states and view.options.chosen is not None:
+        return view.options.states[view.options.chosen]
+    if _asked_at(view) is not None and not view.driving:
+        return _asked_at(view) or 0
     return lesson.robot if lesson.robot is not None else int(np.argmax(world.start))
+
+
+def _asked_at(view: View) -> int | None:
+    """Return the state that the question is about, None if it is about the whole task."""
+    asked = view.lesson.asked
+    return None if asked is None or asked.question.kind in LISTS else asked.question.state
 
 
 def _marks(view: View, world: World) -> dict[int, Piece]:
@@ -77,15 +89,30 @@ def _marks(view: View, world: World) -> dict[int, Piece]:
     lesson = view.lesson
     if view.rehearsal is not None:
         marks.update(_way(world, view.rehearsal))
+    marks.update(_compared(view))
     if lesson.robot is not None:
         marks[lesson.robot] = Piece(ROBOT, MARKED if view.driving else BOLD)
-    if lesson.asked is not None:
-        marks[lesson.asked.question.state] = Piece(ASKED, BOLD if view.driving else MARKED)
+    asked = _asked_at(view)
+    if asked is not None:
+        marks[asked] = Piece(ASKED, BOLD if view.driving else MARKED)
+    for number, state in enumerate(view.options.states if view.options else (), start=1):
+        is_chosen = view.options is not None and view.options.chosen == number - 1
+        marks[state] = Piece(str(number) if number < 10 else MANY, MARKED if is_chosen else BOLD)
     if view.demonstrated is not None:
         marks.update(_way(world, view.demonstrated))
     if view.pointed is not None:
         marks[view.pointed] = Piece(POINTED, MARKED)
     return marks
+
+
+def _compared(view: View) -> dict[int, Piece]:
+    """Return which of two ways passes where."""
+    if not view.compared:
+        return {}
+    one, other = (set(way.states) for way in view.compared)
+    return {state: Piece(BOTH_WAYS if state in one and state in other
+                         else FIRST_WAY if state in one else SECOND_WAY, BOLD)
+            for state in one | other}
 
 
 def _place_cells(view: View, world: World) -> dict[Cell, Piece]:
@@ -129,12 +156,13 @@ def _arrow(world: World, state: int, action: int) -> str:
 def _signs(view: View, world: World) -> list[str]:
     """Return what the signs in the picture mean."""
     lesson, signs = view.lesson, []
-    if lesson.asked is not None:
-        same = lesson.asked.question.state == lesson.robot
-        signs.append(f'{ASKED} asked here' + (', where the robot is' if same else ''))
-    if lesson.robot is not None and not (
-            lesson.asked is not None and lesson.asked.question.state == lesson.robot):
+    asked = _asked_at(view)
+    if asked is not None:
+        signs.append(f'{ASKED} asked here' + (', where the robot is' * (asked == lesson.robot)))
+    if lesson.robot is not None and asked != lesson.robot:
         signs.append(f'{ROBOT} robot')
+    if view.compared:
+        signs += [f'{FIRST_WAY} the first way', f'{SECOND_WAY} the second', f'{BOTH_WAYS} both']
     if view.demonstrated is not None:
         signs.append(f'{END} as far as you have shown')
     elif view.rehearsal is not None:
@@ -183,10 +211,14 @@ def _place(view: View) -> list[Line]:
 
 def _listed(view: View, world: World, columns: int) -> list[Line]:
     """Return the steps of a way, the last ones."""
+    names = world.appearance.action_names
+    if view.compared:
+        return [line(each) for number, way in enumerate(view.compared, start=1)
+                for each in wrapped(f'{number}: ' + ', '.join(
+                    names[action] for action in way.actions), columns, MAX_LISTED)]
     course = view.demonstrated or view.rehearsal
     if course is None:
         return []
-    names = world.appearance.action_names
     steps = [f'{POINTED + " " if state == view.pointed else ""}{world.state_name(state)}: '
              f'{names[action]}' for state, action in course.steps]
     if view.pointed in course.states:

@@ -13,6 +13,8 @@ from typing import Any
 
 from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.printable import has_controls
+from gbs_irl_ros.core.task_answers import MAX_TEXT
 from gbs_irl_ros.learning.json_values import answer_from_json
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
@@ -24,6 +26,7 @@ from gbs_irl_ros.teaching.web.views import View, course_view, offers_view
 
 LARGEST_WHOLE = 2 ** 32 - 1
 LONGEST_TEXT = 200
+LONGEST_REFUSAL = 400   # of an answer that is none
 MAX_ITEMS = 1000
 
 Check = Callable[[str, Any], Any]
@@ -120,7 +123,8 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[
         'demonstrate': Command(demonstrate, {'known_as': text, 'steps': steps}),
         'show_place': Command(show_place, {
             'known_as': text, 'keep_off': flag, 'column': whole, 'row': whole,
-            'last_column': whole, 'last_row': whole}),
+            'last_column': whole, 'last_row': whole}, {'on_the_way': flag}),
+        'say': Command(act.say, {'known_as': text, 'text': words}),
         'invent': Command(act.invent),
         'ask_about': Command(act.ask_about, {'state': whole}),
         'way': Command(way, {'states': wholes}),
@@ -161,6 +165,14 @@ def text(name: str, value: Any) -> str:
     return value
 
 
+def words(name: str, value: Any) -> str:
+    """Check what a teacher says."""
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_TEXT or not value.strip() \
+            or has_controls(value):
+        raise RefusedError(400, f'{name} must be 1 to {MAX_TEXT} characters in one line')
+    return value
+
+
 def whole(name: str, value: Any) -> int:
     """Check a number of something."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST_WHOLE:
@@ -197,7 +209,7 @@ def answer(name: str, value: Any) -> Answer:
     try:
         return answer_from_json(value)
     except GbsIrlError as error:
-        raise RefusedError(400, str(error)[:LONGEST_TEXT]) from None
+        raise RefusedError(400, str(error)[:LONGEST_REFUSAL]) from None
 
 
 def _list(name: str, value: Any) -> list[Any]:

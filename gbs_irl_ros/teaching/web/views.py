@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import ActionAnswer, Offer
+from gbs_irl_ros.core.answer_kind import Offer
+from gbs_irl_ros.core.answers import ActionAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.core.task_answers import GoHereAnswer
 from gbs_irl_ros.learning.json_values import to_json
 from gbs_irl_ros.learning.records import AnswerRecord, BeliefRecord, HistoryRecord, QuestionRecord
 from gbs_irl_ros.learning.sentences import execution_text, forecast_text
@@ -28,7 +30,7 @@ from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.choices import offered
 from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
-from gbs_irl_ros.teaching.paths import StatePath, route_path
+from gbs_irl_ros.teaching.paths import StatePath, shown_ways
 from gbs_irl_ros.teaching.reward_scale import reward_scale
 
 MAX_NAMED = 50_000     # states whose names and rewards are sent to a page
@@ -92,8 +94,7 @@ def question_view(record: QuestionRecord, task: Task) -> View:
     return {
         **_question_part(record), 'session': record.session,
         'place': world.state_name(question.state), 'scene': scene_view(world, question.state),
-        'course': course_view(route_path(world, question), world)
-        if question.kind is QuestionKind.CONFIRM else None,
+        'courses': [course_view(way, world) for way in shown_ways(world, question)],
         'offers': offers_view(question, world, reward_scale(task, question)
                               if question.kind is QuestionKind.REWARD else ()),
         'rivals': [{**asdict(rival), 'actions': [action for action in rival.actions
@@ -262,18 +263,24 @@ def _offer_view(offer: Offer, world: World) -> View:
 
 
 def _words(offer: Offer, world: World) -> str:
-    said = offer.label if isinstance(offer.answer, ActionAnswer) \
+    said = offer.label if isinstance(offer.answer, (ActionAnswer, GoHereAnswer)) \
         else offer.answer.words(world.appearance.action_names)
     return said.replace("'", '’')
 
 
 def _answer_keys(world: World) -> View:
     """Return what the keys mean that answers have in every world."""
-    asked = [Question(kind, 0, 0 if kind is QuestionKind.YES_NO else None)
-             for kind in QuestionKind if kind is not QuestionKind.CONFIRM]     # as yes and no
-    return {offer.key: _words(offer, world) for question in asked
-            for offer in offered(question, world)
-            if not isinstance(offer.answer, ActionAnswer)}
+    way = ((0, 0),)
+    asked = [*(Question(kind, 0) for kind in (QuestionKind.ACTION, QuestionKind.REWARD,
+                                              QuestionKind.DEMONSTRATION, QuestionKind.PLACE)),
+             Question(QuestionKind.YES_NO, 0, 0),       # closing questions have the same keys
+             Question(QuestionKind.COMPARE, 0, route=way, other_route=way)]
+    meant: dict[str, dict[str, None]] = {}
+    for question in asked:
+        for offer in offered(question, world):
+            if not isinstance(offer.answer, ActionAnswer):
+                meant.setdefault(offer.key, {})[_words(offer, world)] = None
+    return {key: ', or '.join(words) for key, words in meant.items()}
 
 
 def _question_part(record: QuestionRecord) -> View:

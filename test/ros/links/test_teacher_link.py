@@ -31,7 +31,11 @@ from gbs_irl_ros.core.answers import (
     AllTheSameAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    GoHereAnswer,
+    NeverHereAnswer,
+    OnTheWayAnswer,
     RewardAnswer,
+    WordsAnswer,
     YesNoAnswer,
 )
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
@@ -57,6 +61,7 @@ from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.robot.backends import RobotParameters
 from gbs_irl_ros.tasks.shown_place import Place
+from gbs_irl_ros.teaching import teacher_actions
 from gbs_irl_ros.teaching.question_box import QuestionBox, StaleQuestionError
 from gbs_irl_ros.teaching.teacher_actions import ServiceError
 from gbs_irl_ros.teaching.web.commands import commands
@@ -298,6 +303,29 @@ class TestDemonstrating:
         with pytest.raises(InvalidAnswerError, match=text):
             actions.demonstrate('d-1', steps)
         assert teacher.sender.num_kept == 0
+
+    def test_whatever_is_said_unasked_is_sent(self, teacher, learner):
+        shown = [GoHereAnswer((3, 4)), NeverHereAnswer((1,)), OnTheWayAnswer((2,)),
+                 WordsAnswer('to the end', (0,))]
+        for number, each in enumerate(shown):
+            teacher.link.demonstrate(f'd-{number}', each)
+        wait_for(lambda: len(learner) == 4, 'what was said')
+        assert [conversions.demonstration_from_msg(each).answer for each in learner] == shown
+        with pytest.raises(InvalidAnswerError, match=r'of the region must be in 0 \.\. 8, got 9'):
+            teacher.link.demonstrate('d-9', GoHereAnswer((9,)))
+        assert teacher.sender.num_kept == 4
+
+    def test_words_are_matched_to_the_names_of_the_tasks(self, teacher, learner, monkeypatch):
+        def fit(text, task):
+            assert (text, task) == ('the left one', teacher.link.watcher.task)
+            return (0, 1)
+        monkeypatch.setattr(teacher_actions, 'tasks_that_fit', fit)
+        understood = teacher.link.say('w-1', 'the left one')
+        names_of = teacher.link.watcher.task.candidates.name
+        assert understood == f'I understood: {names_of(0)}; {names_of(1)}.'
+        wait_for(lambda: learner, 'the words')
+        record = conversions.demonstration_from_msg(learner[0])
+        assert (record.id, record.answer) == ('w-1', WordsAnswer('the left one', (0, 1)))
 
 
 # ---- the lesson -----------------------------------------------------------------------------

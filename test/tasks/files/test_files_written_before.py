@@ -2,7 +2,8 @@
 Task files of an earlier day are still read, and still mean the same.
 
 ``written_before`` holds copies of the shipped files and of those of docs/tasks.md, never to be
-changed. Journals carry the hash of their task, so a hash that changes ends every lesson.
+changed. Journals carry the hash of their task, so a hash that changes ends every lesson. Names of
+hypotheses may become clearer, as those of weighted features and of random rewards have.
 """
 
 from __future__ import annotations

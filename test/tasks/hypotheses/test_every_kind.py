@@ -189,12 +189,12 @@ class TestFeatures:
         np.testing.assert_allclose(
             found.rewards.dense()[0], -5.0 * driver.features['crash']
             + 0.5 * driver.features['lane_2'])
-        assert found.names == ('crash -5, lane_2 0.5',)
+        assert found.names == ('avoids crashes, likes the middle lane',)
         assert found.rewards.per_action
 
     def test_zero_weights_are_not_in_the_name(self, driver):
         found = feature_rewards(driver, {'crash': [0.0], 'close': [-1.0]}, {}, 1, 0, False)
-        assert found.names == ('close -1',)
+        assert found.names == ('avoids cars close ahead',)
 
     def test_there_are_fewer_where_there_are_no_more_different_ones(self, driver):
         found = feature_rewards(driver, {'crash': [0.0, -1.0], 'close': [0.0, -1.0]}, {}, 50, 0,
@@ -237,10 +237,10 @@ class TestFeatures:
         assert same(self.drawn(driver, seed=3), self.drawn(driver, seed=3))
         assert not same(self.drawn(driver, seed=3), self.drawn(driver, seed=4))
 
-    def test_no_two_rewards_have_the_same_name(self):
-        """A truth is given by its name."""
-        found = feature_rewards(flat(), {}, {'sofa': (1000.0, 1001.0)}, 500, 0, False)
-        assert len(set(found.names)) == 500
+    def test_rewards_of_nearly_the_same_weights_share_a_name(self):
+        found = feature_rewards(flat(), {}, {'sofa': (1000.0, 1001.0), 'carpet': (-90.0, -80.0)},
+                                500, 0, False)
+        assert set(found.names) == {'dislikes the carpet, likes the sofa'}
 
 
 class TestRandom:
@@ -294,9 +294,22 @@ class TestRandom:
         one = random_rewards(puddles, 30, 2, 5, (-1.0, 1.0), False)
         more = random_rewards(puddles, 31, 2, 5, (-1.0, 1.0), True)
         for number in range(30):
-            name = f'random reward {number}'
-            np.testing.assert_array_equal(one.rewards.dense()[one.names.index(name)],
-                                          more.rewards.dense()[more.names.index(name)])
+            rows = [next(found.rewards.dense()[row] for row, name in enumerate(found.names)
+                         if name.startswith(f'random reward {number}:')) for found in (one, more)]
+            np.testing.assert_array_equal(*rows)
+
+    def test_names_say_where_it_is_best_and_worst(self):
+        built = flat()
+        found = random_rewards(built, 40, 3, 3, (-1.0, 1.0), False)
+        for reward, name in zip(found.rewards.dense(), found.names, strict=True):
+            low, high = map(built.world.state_name, (reward.argmin(), reward.argmax()))
+            assert (f'likes {high}' in name) == (reward.max() >= -0.05 * reward.min())
+            assert (f'avoids {low}' in name) == (reward.min() <= -0.5 * abs(reward).max())
+
+    def test_long_names_of_states_are_not_used(self, driver):
+        found = random_rewards(driver, 1, 0, 3, (1.0, 2.0), False)
+        best = found.rewards.dense()[0].argmax()
+        assert found.names == (f'random reward 0: likes state {best}',)
 
     def test_a_seed_repeats_everything(self, puddles):
         one, again, other = (random_rewards(puddles, 30, seed, 5, (-1.0, 1.0), True)

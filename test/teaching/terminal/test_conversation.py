@@ -12,11 +12,15 @@ from small_lessons import LEFT, RIGHT, STAY, corridor_task
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
+    CompareAnswer,
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    GoHereAnswer,
     LaterAnswer,
+    NoneOfTheseAnswer,
     RewardAnswer,
+    TaskAnswer,
     WrongHereAnswer,
     YesNoAnswer,
 )
@@ -30,13 +34,18 @@ from gbs_irl_ros.tasks import load_task
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.terminal.conversation import STOPPED, Conversation
 
-ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM, PLACE, TASK, COMPARE = QuestionKind
 POSITIONS = np.column_stack([np.arange(5) * 0.5, np.zeros(5)])
 CELLS = corridor_task(positions=POSITIONS, cell_size=0.5,
                       cells=np.column_stack([np.arange(5), np.zeros(5, int)]))
 QUESTIONS = {ACTION: Question(ACTION, 3), YES_NO: Question(YES_NO, 3, RIGHT),
              REWARD: Question(REWARD, 3, LEFT), DEMONSTRATION: Question(DEMONSTRATION, 3, steps=2),
-             CONFIRM: Question(CONFIRM, 3, route=((3, RIGHT), (4, RIGHT)))}
+             CONFIRM: Question(CONFIRM, 3, route=((3, RIGHT), (4, RIGHT))),
+             PLACE: Question(PLACE, 3, options=(0, 4), labels=('west end', 'east end')),
+             TASK: Question(TASK, 3, options=tuple(range(30)), labels=tuple(
+                 f'task {number}' for number in range(1, 31))),
+             COMPARE: Question(COMPARE, 3, route=((3, RIGHT), (4, STAY)),
+                               other_route=((3, LEFT), (2, STAY)))}
 
 
 def belief(status=Status.ASKING, task_hash=''):
@@ -133,7 +142,19 @@ class TestAnswering:
         (CONFIRM, ['right', 'enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 3)),
         (CONFIRM, ['left', 'enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 4)),
         (CONFIRM, ['right'] * 3 + ['enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 4)),
-        (CONFIRM, ['right', 'right', 'left', 'enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 3))])
+        (CONFIRM, ['right', 'right', 'left', 'enter'], WrongHereAnswer(QUESTIONS[CONFIRM], 3)),
+        (COMPARE, ['1'], CompareAnswer(QUESTIONS[COMPARE], 0)),
+        (COMPARE, ['2'], CompareAnswer(QUESTIONS[COMPARE], 1)),
+        (COMPARE, ['='], CompareAnswer(QUESTIONS[COMPARE], 2)),
+        (PLACE, ['2'], GoHereAnswer((4,))), (PLACE, ['down', 'enter'], GoHereAnswer((0,))),
+        (PLACE, ['up', 'up', 'up', 'enter'], GoHereAnswer((0,))),
+        (PLACE, ['0'], NoneOfTheseAnswer(QUESTIONS[PLACE])),
+        (TASK, ['0'], NoneOfTheseAnswer(QUESTIONS[TASK])),
+        (TASK, ['2', 'enter'], TaskAnswer(QUESTIONS[TASK], 1)),
+        (TASK, ['1', '0', 'enter'], TaskAnswer(QUESTIONS[TASK], 9)),
+        (TASK, ['3', '1', 'backspace', '0', 'enter'], TaskAnswer(QUESTIONS[TASK], 29)),
+        (TASK, ['2', '5', 'down', 'enter'], TaskAnswer(QUESTIONS[TASK], 25)),
+        (TASK, ['i'], DontKnowAnswer(QUESTIONS[TASK]))])
     def test_one_key_or_a_few_are_an_answer(self, kind, keys, answer):
         talk, actions = new_talk()
         view = press(talk, *keys, now=situation(kind))
@@ -177,6 +198,10 @@ class TestAnswering:
         (DEMONSTRATION, ['backspace'], 'there is no step to take back'),
         (CONFIRM, ['enter'], 'point at a place on the way first, by the arrow keys left and '
                              'right; then Enter says that it is wrong there'),
+        (TASK, ['enter'], 'choose first: a number from 1 to 30, or the arrow keys up and down; '
+                          'then Enter'),
+        (TASK, ['3', '1', 'enter'], 'up and down, got 31; then Enter'),
+        (PLACE, ['3'], '3 does nothing now'),
         (ACTION, ['y'], 'y does nothing now; ? shows the keys that work'),
         (ACTION, ['down'], '↓ does nothing now'), (YES_NO, ['='], '= does nothing now')])
     def test_what_is_no_answer_is_explained(self, kind, keys, text):
@@ -275,7 +300,7 @@ class TestOther:
         assert [each.label for each in talk.view().other] == ['STOP', 'help', 'quit']
         talk.see(situation(None, belief=belief(Status.DONE), execution=None, policy=None))
         labels = [each.label for each in talk.view().other]
-        assert labels == ['STOP', 'undo', 'resume', 'drive', 'help', 'quit']
+        assert labels == ['STOP', 'undo', 'resume', 'place', 'say', 'drive', 'help', 'quit']
 
     def test_a_world_without_cells_cannot_be_driven(self, talk):
         now = situation(task=corridor_task())
@@ -314,7 +339,7 @@ class TestOther:
         talk = Conversation(actions, local=True)
         talk.see(situation(execution=None))
         assert [each.label for each in talk.view().other] == [
-            'undo', 'pause', 'enough', 'rehearse', 'help', 'quit']
+            'undo', 'pause', 'enough', 'place', 'say', 'rehearse', 'help', 'quit']
 
 
 class TestDriving:
@@ -356,7 +381,7 @@ class TestDriving:
 
 @for_each('now', [
     LessonSnapshot(), situation(None), *map(situation, QuestionKind),
-    situation(DEMONSTRATION, recorded=((1, RIGHT),) * 3)], ids=range(8))
+    situation(DEMONSTRATION, recorded=((1, RIGHT),) * 3)], ids=range(11))
 @for_each('driving', [False, True])
 def test_whatever_is_offered_works_and_no_key_is_offered_twice(now, driving):
     offered = [key for binding in _view(now, driving).answering + _view(now, driving).other
@@ -390,3 +415,50 @@ def test_the_status_text_of_every_situation():
     assert status_text(belief=belief(Status.PAUSED)) == 'Paused: press p to resume.'
     assert status_text(belief=belief(Status.DONE)) == 'No more questions. Done.'
     assert status_text() == 'The learner is thinking.'
+
+
+# ---- own words ----------------------------------------------------------------------------------
+
+
+def test_words_are_typed_and_said_while_a_question_waits_or_none_is_asked(talk, actions):
+    for now in (situation(TASK), situation(None, belief=belief(Status.DONE))):
+        actions.done.clear()
+        view = press(talk, '/', *'tp', 'backspace', *'he end?', now=now)
+        assert view.words == 'the end?'
+        assert actions.done == []
+        assert press(talk, 'enter', now=now).words is None
+        (name, _, text), = actions.done
+        assert (name, text) == ('say', 'the end?')
+        assert talk.view().message == 'You said: the end?'
+        assert press(talk, '/', 'escape', now=now).words is None
+
+
+def test_words_that_are_not_understood_are_there_again(talk, actions):
+    actions.refuse = 'I know no task about it'
+    view = press(talk, '/', *'xyzzy', 'enter')
+    assert view.message == 'I know no task about it'
+    later = situation(question=asked(ACTION, 1))        # news in between
+    assert press(talk, '/', now=later).words == 'xyzzy'
+    actions.refuse = ''
+    press(talk, 'backspace', 'enter', now=later)
+    assert [text for *_, text in actions.done] == ['xyzzy', 'xyzz']
+    assert press(talk, '/', now=later).words == ''
+    assert press(talk, 'enter', now=later).message == 'type what you mean first; then Enter'
+
+
+def test_the_space_bar_stops_a_robot_that_moves_and_else_is_a_letter(talk, actions):
+    moving = situation(execution=ExecutionRecord(ExecutionStatus.DRIVING))
+    assert press(talk, '/', 'a', ' ', 'b').words == 'a b'
+    assert press(talk, ' ', now=moving).message == STOPPED
+    assert actions.names == ['halt', 'stop']
+    assert [each.label for each in talk.view().other] == ['STOP']
+    assert press(talk, 'c').words == 'a bc'
+
+
+def test_a_place_that_is_pointed_at_answers_where_to_go(talk, actions):
+    anywhere = replace(asked(PLACE), question=Question(PLACE, 3))
+    now = situation(question=anywhere)
+    press(talk, 'enter', 'right', 'enter', now=now)
+    assert actions.done == [('answer', 's-0', GoHereAnswer((2,)))]
+    press(talk, 'h', 'right', 'o', now=now)
+    assert actions.done[1][2].on_the_way

@@ -26,7 +26,7 @@ from gbs_irl_ros.teaching.local_lesson import LocalLesson
 from gbs_irl_ros.teaching.terminal.conversation import Conversation
 from gbs_irl_ros.teaching.terminal.dialogue import converse
 
-ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM, PLACE, TASK, COMPARE = QuestionKind
 QUESTIONS = {ACTION: Question(ACTION, 3), YES_NO: Question(YES_NO, 3, RIGHT),
              REWARD: Question(REWARD, 3), DEMONSTRATION: Question(DEMONSTRATION, 3, steps=2),
              CONFIRM: Question(CONFIRM, 3, route=((3, RIGHT), (4, RIGHT)))}
@@ -87,7 +87,7 @@ def test_the_beginning_of_two_names_is_neither():
 
 @for_each(('kind', 'line', 'text'), [
     (ACTION, '', "not understood, got ''; expected one of ['a', 'd', 'x'"),
-    (ACTION, 'up', "not understood, got 'up'"), (ACTION, 'a a', "not understood, got 'a a'"),
+    (ACTION, 'up', "not understood, got 'up'"), (ACTION, 'aa', "not understood, got 'aa'"),
     (YES_NO, 'maybe', "not understood, got 'maybe'; expected one of ['y', 'n'"),
     (REWARD, 'awful', "that is not a number yet, got 'awful'"),
     (REWARD, 'nan', "that is not a number yet, got 'nan'"),

@@ -64,7 +64,9 @@ def screen(talk, rows=30):
 
 @for_each(('keys', 'place'), [
     (['enter'], Place(False, *START, *START)),
-    (['k'], Place(True, *START, *START)),
+    (['k'], Place(True, *START, *START)), (['n'], Place(True, *START, *START)),
+    (['o'], Place(False, *START, *START, on_the_way=True)),
+    ([*'8,3,9,4', 'o'], Place(False, 8, 3, 9, 4, on_the_way=True)),
     (['right', 'down', 'down', 'left', 'left', 'enter'], Place(False, 6, 3, 6, 3)),
     (['up'] * 30 + ['right', 'k'], Place(True, 8, 1, 8, 1)),
     (['c', 'down', 'right', 'k'], Place(True, 7, 1, 8, 2)),
@@ -79,7 +81,7 @@ def test_a_cursor_or_numbers_show_a_place(seen, keys, place):
     places, talk = pressed(seen, *keys)
     assert places == [place], talk.view().message
     assert talk.view().place is None
-    assert talk.view().message == f'{place.words}: that may be meant now'
+    assert talk.view().message == f'You said: {place.words}'
 
 
 @for_each(('keys', 'text'), [
@@ -97,7 +99,7 @@ def test_what_cannot_be_a_place_is_said_and_can_be_corrected(seen, keys, text):
     assert talk.view().place is not None
     for key in (*['backspace'] * 50, *'12,8', 'enter'):
         talk.press(key)
-    assert talk.view().message == 'go to (12, 8): that may be meant now'
+    assert talk.view().message == 'You said: go to (12, 8)'
 
 
 @for_each(('line', 'text'), [
@@ -105,12 +107,11 @@ def test_what_cannot_be_a_place_is_said_and_can_be_corrected(seen, keys, text):
     ('go here 99 2', f'cell (99, 2) {OUTSIDE}'),
     ('keep off here 1,1,14,10', '(1, 1) to (14, 10) covers everything: the robot could not keep '
                                 'off; show a smaller place'),
-    ('keep off here 1,1,14,9', 'covers the goal of every task that I know; show a place that '
-                               'leaves some of it'),
     ('go here', 'say where, by column and row, such as "go here 3,4"'),
     ('Keep off here', 'say where, by column and row, such as "keep off here 3,4"'),
     ('go here -1,2', f"{NUMBERS}'-1,2'"), ('go here 1.5,2', f"{NUMBERS}'1.5,2'"),
-    ('go here desk', "not understood, got 'go here desk'"),
+    ('never here', 'say where, by column and row, such as "never here 3,4"'),
+    ('on the way', 'say where, by column and row, such as "on the way 3,4"'),
     ('12,8', "not understood, got '12,8'")])
 def test_a_line_that_shows_no_place_says_why_and_changes_nothing(lesson, line, text):
     talk = Conversation(lesson, local=True)
@@ -120,13 +121,17 @@ def test_a_line_that_shows_no_place_says_why_and_changes_nothing(lesson, line, t
     assert lesson.snapshot().belief.places == ()
 
 
-@for_each(('lines', 'place'), [
-    (['go here 12,8'], 'go to (12, 8)'), (['GO HERE 12 8'], 'go to (12, 8)'),
-    (['keep off here 8,3,9,4'], 'keep off (8, 3) to (9, 4)'),
-    (['h', '12,8', 'go here'], 'go to (12, 8)'), (['place', '8,3,9,4', 'k'],
-                                                  'keep off (8, 3) to (9, 4)'),
-    (['h', '99,8', '8,3', 'keep off here'], 'keep off (8, 3)')])
-def test_lines_show_a_place_in_a_lesson_of_this_process(room, lines, place):
+NEW, KEPT_OFF = 'go to (12, 8): that may be meant now', 'of the 30 tasks I know keep off.'
+
+
+@for_each(('lines', 'said', 'told'), [
+    (['go here 12,8'], 'go to (12, 8)', NEW), (['GO HERE 12 8'], 'go to (12, 8)', NEW),
+    (['h', '12,8', 'go here'], 'go to (12, 8)', NEW),
+    (['keep off here 8,3,9,4'], 'never over 2 cells from (8, 3) to (8, 4)', KEPT_OFF),
+    (['place', '8,3,9,4', 'k'], 'never over 2 cells from (8, 3) to (8, 4)', KEPT_OFF),
+    (['h', '99,8', '8,3', 'never here'], 'never over (8, 3)', KEPT_OFF),
+    (['on the way 8,5'], 'on the way: (8, 5)', 'of the 30 tasks I know pass there.')])
+def test_lines_show_a_place_in_a_lesson_of_this_process(room, lines, said, told):
     with LocalLesson(room, Learner(room, caution=CAREFUL)) as lesson:
         talk, written = Conversation(lesson, local=True), []
         given = iter(lines)
@@ -137,14 +142,14 @@ def test_lines_show_a_place_in_a_lesson_of_this_process(room, lines, place):
             except StopIteration:
                 raise EOFError from None
         converse(talk, lesson.snapshot, read, written.append)
-        assert [each.words for each in lesson.snapshot().belief.places] == [place]
-        assert f'{place}: that may be meant now' in '\n'.join(written)
+        assert [each.said for each in lesson.snapshot().history.entries] == [said]
+        assert told in '\n'.join(written)
 
 
 def test_the_place_is_drawn_and_called_by_its_name(seen):
     _, talk = pressed(seen, *'8,3,10,4')
     lines = screen(talk)
-    assert SHOW_THE_PLACE in lines[1]
+    assert ' '.join(lines[1:3]) == SHOW_THE_PLACE
     assert 'The place: 8,3,10,4_' in lines
     drawn = [line[:16].count('%') for line in lines if line.startswith('#')]
     assert [count for count in drawn if count] == [1, 2]        # walls but for the cursor
@@ -155,6 +160,17 @@ def test_the_place_is_drawn_and_called_by_its_name(seen):
     _, talk = pressed(seen, 'right', 'right')
     assert any('The place: there is nothing but wall at (9, 1)' in line for line in screen(talk))
     assert any('%' in line for line in screen(talk, rows=14))    # a window around the cursor
+
+
+def test_what_is_typed_stays_when_news_arrive(seen, room):
+    """Another answer has arrived, or the task was read again: the world is the same."""
+    _, talk = pressed(seen, *'12,8')
+    again = replace(load_task('room'), noise=room.noise)
+    assert again.world is not room.world
+    talk.see(replace(seen, task=again, question=None))
+    assert talk.view().place.typed == '12,8'
+    talk.see(replace(seen, task=load_task('grid_world')))
+    assert talk.view().place is None
 
 
 def test_where_nothing_can_be_drawn_the_place_is_told(seen):
@@ -181,17 +197,17 @@ def test_planning_is_waited_for_elsewhere_and_its_refusal_told(seen):
     for key in ('h', *'12,8', 'enter'):
         talk.see(seen)
         talk.press(key)
-    assert talk.view().message == 'go to (12, 8): planning for it ...'
+    assert talk.view().message == 'go to (12, 8) ...'
     assert actions.done == []
     (call, urgent), = calls
-    assert (call(), urgent) == ('go to (12, 8): that may be meant now', False)
+    assert (call(), urgent) == ('You said: go to (12, 8)', False)
     assert actions.done[0][2] == Place(False, 12, 8, 12, 8)
 
 
 def test_it_is_offered_where_places_can_be_shown_only(room, seen):
     assert 'h does nothing now' in pressed(replace(seen, belief=None))[1].view().message
     with LocalLesson(room, Learner(room, caution=PAPER_MODE)) as certain:
-        assert 'h does nothing now' in pressed(certain.snapshot())[1].view().message
+        assert pressed(certain.snapshot())[1].view().place is not None
     road = load_task('random_mdp')
     assert not replace(seen, task=road).can_show_places
     _, talk = pressed(seen)
@@ -203,11 +219,11 @@ def test_it_is_offered_in_words_when_nothing_fits_and_after_a_no(seen):
     lost = replace(seen, belief=replace(seen.belief, reason=DoneReason.NONE_OF_THESE))
     talk = Conversation(Actions())
     talk.see(lost)
-    assert 'u takes back the last answer, h lets you show the place.' in re.sub(
+    assert 'u takes back the last answer, h lets you point at a place.' in re.sub(
         r'\s+', ' ', ' '.join(screen(talk)))
     question = Question(QuestionKind.CONFIRM, 0, route=((0, 1),))
     talk.see(replace(seen, question=QuestionRecord('s-1', 's', 1, question, 'So?')))
     talk.press('n')
     assert talk.view().message == (
-        f'You said: {ConfirmAnswer(question, yes=False).words(())}. h lets you show the place '
-        'where I should go, or that I should keep off')
+        f'You said: {ConfirmAnswer(question, yes=False).words(())}. h lets you point at a place: '
+        'go here, never here, on the way')

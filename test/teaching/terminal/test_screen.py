@@ -30,7 +30,7 @@ from gbs_irl_ros.teaching.terminal.dialogue import PlainScreen, headline
 from gbs_irl_ros.teaching.terminal.screen import draw
 from gbs_irl_ros.teaching.terminal.styled_text import plain, width
 
-ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM = QuestionKind
+ACTION, YES_NO, REWARD, DEMONSTRATION, CONFIRM, PLACE, TASK, COMPARE = QuestionKind
 ROOM = load_task('room')
 OVER_THERE = 40
 SIZES = [(80, 24), (40, 15), (200, 60), (120, 10), (30, 40), (10, 5), (1, 1), (64, 20), (3, 30)]
@@ -74,18 +74,23 @@ def screen(now, *keys, columns=80, rows=24):
     return '\n'.join(texts(view(now, *keys), columns, rows))
 
 
+TWO_WAYS = Question(COMPARE, 4, route=((4, 1), (5, 1), (6, 2)), other_route=((4, 2), (13, 1)))
 SITUATIONS = {
     'nothing': LessonSnapshot(), 'action': situation(),
     'yes_no': situation(Question(YES_NO, 5, 1)),
     'reward': situation(Question(REWARD, 5)),
     'demonstration': situation(Question(DEMONSTRATION, 5, steps=3)),
     'confirm': situation(Question(CONFIRM, 5, route=((5, 1), (6, 1), (7, 2)))),
+    'task': situation(Question(TASK, 5, options=tuple(range(30)), labels=ROOM.names[:30])),
+    'place': situation(Question(PLACE, 5, options=(9, 85), labels=('kitchen', 'desk'))),
+    'anywhere': situation(Question(PLACE, 5)), 'compare': situation(TWO_WAYS),
     'done': situation(question=None, belief=belief(Status.DONE)),
     'silent': situation(learner_lives=False, recorded=((0, 1),) * 3)}
 
 
 @for_each('size', SIZES, ids=str)
-@for_each('keys', [(), ('?',), ('r',), ('m',), ('w', 'd'), ('right',)], ids=str)
+@for_each('keys', [(), ('?',), ('r',), ('m',), ('w', 'd'), ('right',), ('/', *'ab' * 90),
+                   ('h',), ('up',), ('2', '9')], ids=str)
 @for_each('name', SITUATIONS)
 def test_it_fits_every_size(name, keys, size):
     lines = draw(view(SITUATIONS[name], *keys), *size)
@@ -126,6 +131,42 @@ def test_a_route_to_be_confirmed_is_drawn_with_the_place_that_is_pointed_at():
         assert text in shown, f'{text!r} is missing:\n{shown}'
 
 
+def test_a_long_list_is_shown_in_parts_and_what_is_chosen_is_in_it():
+    now = SITUATIONS['task']
+    first = texts(view(now))
+    assert first[2] == f'  1 {ROOM.names[0]}'
+    shown = [line for line in first if line[:3].strip().isdigit()]
+    note = next(line for line in first if 'of 30' in line)
+    assert note == f'   1 to {len(shown)} of 30; ↓ ↑ show the others'
+    assert '1-30 choose' in '\n'.join(first)
+    last = texts(view(now, '3', '0'))
+    assert f'>30 {ROOM.names[29]}' in last
+    assert 'Your number: 30_' in last
+    assert f'> 2 {ROOM.names[1]}' in texts(view(now, 'down', 'down'))
+    large = texts(view(now), rows=50)
+    assert [line[4:] for line in large if line[1:3].strip().isdigit() and line[3] == ' '] == [
+        *ROOM.names[:30]]
+    assert not any('of 30' in line for line in large)
+
+
+def test_places_to_choose_from_are_numbered_in_the_picture():
+    shown = texts(view(SITUATIONS['place']))
+    assert any(line.endswith(' 1 kitchen') for line in shown)
+    drawn = [line[:16] for line in shown if line.startswith('#')]
+    assert sum(line.count('1') for line in drawn) == sum(line.count('2') for line in drawn) == 1
+    assert not any('?' in line for line in drawn)       # it is asked about no place
+
+
+def test_two_ways_are_drawn_by_their_numbers_and_said_in_words():
+    shown = screen(SITUATIONS['compare'])
+    drawn = [line[:16] for line in shown.splitlines() if line.startswith('#')]
+    assert sum(line.count('1') for line in drawn) >= 2
+    assert sum(line.count('2') for line in drawn) >= 1
+    for text in ('1 the first way, 2 the second', '1 the first way  2 the second way  = either',
+                 'this way (2 x east, south) or that'):
+        assert text in shown, shown
+
+
 def test_what_no_task_explains_is_listed():
     now = situation()
     first, second = now.history.entries[1], now.history.entries[-1]
@@ -134,7 +175,7 @@ def test_what_no_task_explains_is_listed():
     shown = screen(replace(now, belief=lost), columns=120, rows=40)
     number = now.history.total - len(now.history.entries) + 2
     assert (f'None of the 6 tasks I know explains your answers {number} and {now.history.total}. '
-            'u takes back the last answer, h lets you show the place.') in shown
+            'u takes back the last answer, h lets you point at a place.') in shown
     assert 'What does not fit:' in shown
     assert f'{number}. {first.said} (' in shown
 

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 from cases import for_each
-from small_lessons import RIGHT, corridor_task, corridor_world
+from small_lessons import LEFT, RIGHT, corridor_task, corridor_world
 
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
@@ -130,8 +130,9 @@ class TestWorld:
             'actions': [{'name': 'left', 'key': 'a', 'direction': None},
                         {'name': 'right', 'key': 'd', 'direction': None},
                         {'name': 'stay', 'key': 'x', 'direction': None}],
-            'answer_keys': {'i': 'I don’t know', '=': 'all the same', 'l': 'ask me later',
-                            'y': 'yes', 'n': 'no'},
+            'answer_keys': {'i': 'I don’t know', '=': 'all the same, or either way',
+                            'l': 'ask me later', '0': 'none of these', 'y': 'yes', 'n': 'no',
+                            '1': 'the first way', '2': 'the second way'},
             'lanes': [], 'distances': 5, 'regions': [], 'starts': [0, 1, 2]}
 
     def test_cells_stand_as_they_are_seen_from_above(self):
@@ -302,7 +303,7 @@ class TestQuestion:
         assert view == {
             'id': 'q-4', 'number': 4, 'kind': 'yes_no', 'state': 4, 'action': RIGHT, 'steps': 1,
             'sentence': 'What now?', 'session': 'session', 'place': 'the end', 'scene': None,
-            'course': None, 'offers': [
+            'courses': [], 'offers': [
                 offered('y', 'yes', answer={**here, 'yes': True}),
                 offered('n', 'no', answer={**here, 'yes': False}),
                 offered('i', 'I don’t know', aside=True,
@@ -310,18 +311,41 @@ class TestQuestion:
                 offered('l', 'ask me later', aside=True,
                         answer={'kind': 'later', 'question': asked})],
             'rivals': [
-                {'name': 'go to 1', 'probability': 0.75, 'actions': [0, 1], 'reward': 1.0},
-                {'name': 'go to 2', 'probability': 0.25, 'actions': [1], 'reward': 0.5}]}
+                {'name': 'go to 1', 'probability': 0.75, 'actions': [0, 1], 'reward': 1.0,
+                 'answer': ''},
+                {'name': 'go to 2', 'probability': 0.25, 'actions': [1], 'reward': 0.5,
+                 'answer': ''}]}
 
     def test_what_is_to_be_confirmed_is_shown_as_a_rehearsal_is(self):
         asked = Question(QuestionKind.CONFIRM, 3, route=((3, RIGHT), (4, RIGHT)))
         view = question_view(record(asked), corridor_task())
         sent(view)
-        assert view['course'] == {
-            'states': [3, 4, 4], 'actions': [RIGHT, RIGHT], 'end': '', 'scenes': []}
+        assert view['courses'] == [
+            {'states': [3, 4, 4], 'actions': [RIGHT, RIGHT], 'end': '', 'scenes': []}]
         assert view['route'] == [[3, RIGHT], [4, RIGHT]]
         assert [offer['text'] for offer in view['offers'] if not offer['aside']] == [
             'yes, that is it', 'no, not like that']
+
+    def test_tasks_places_and_ways_are_offered_by_their_names(self):
+        def said(question):
+            view = question_view(record(question), corridor_task())
+            sent(view)
+            return view, [(offer['key'], offer['text'], offer['answer']['kind'])
+                          for offer in view['offers'] if not offer['aside']]
+        _, tasks = said(Question(QuestionKind.TASK, 3, options=tuple(range(12)), labels=tuple(
+            f'task {number}' for number in range(12))))
+        assert tasks[0] == ('1', 'task 0', 'task')
+        assert tasks[9:] == [('', 'task 9', 'task'), ('', 'task 10', 'task'),
+                             ('', 'task 11', 'task'), ('0', 'none of these', 'none_of_these')]
+        places, offers = said(Question(QuestionKind.PLACE, 3, options=(0, 4), labels=('a', 'b')))
+        assert offers == [('1', 'a', 'go_here'), ('2', 'b', 'go_here'),
+                          ('0', 'none of these', 'none_of_these')]
+        assert places['offers'][-2]['answer']['states'] == [4]
+        assert 'options' not in said(Question(QuestionKind.PLACE, 3))[0]
+        ways, offers = said(Question(QuestionKind.COMPARE, 3, route=((3, RIGHT),),
+                                     other_route=((3, LEFT), (2, LEFT))))
+        assert [key for key, *_ in offers] == ['1', '2', '=']
+        assert [way['states'] for way in ways['courses']] == [[3, 4], [3, 2, 1]]
 
     def test_a_reward_is_asked_for_with_a_scale(self):
         view = question_view(record(Question(QuestionKind.REWARD, 0)), corridor_task())

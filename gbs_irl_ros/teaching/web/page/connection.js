@@ -4,7 +4,7 @@ const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 4000;
 const PATIENCE_MS = 15000;
 const THINKING_MS = 65000;      // for what the learner has to plan first
-const THINKING = ['invent', 'show_place'];
+const THINKING = ['invent', 'show_place', 'say'];
 const SILENCE_MS = 6000;        // the node gives a sign of life every two seconds
 
 export class Refused extends Error {

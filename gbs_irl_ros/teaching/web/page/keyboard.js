@@ -2,7 +2,7 @@
 
 import { openBox } from './dialogs.js';
 import { byId, make, onPress } from './dom.js';
-import { act, give } from './panels/answers.js';
+import { act, give, moveInList } from './panels/answers.js';
 import { invent } from './panels/asking.js';
 import { pointOn, sendWrong } from './panels/closing.js';
 import { record } from './panels/driving.js';
@@ -12,6 +12,7 @@ import { enough, pause } from './panels/progress.js';
 import { endRehearsal, rehearse } from './panels/rehearsal.js';
 import { go, toggleMode } from './panels/robot.js';
 import { sendSteps, stepBack } from './panels/steps.js';
+import { beginWords } from './panels/words.js';
 import { state, watch } from './store.js';
 import { drive, stop } from './teacher.js';
 import { KEY_TEXTS } from './texts.js';
@@ -27,6 +28,7 @@ const KEYS = {
   t: record,
   h: offerPlace,
   o: invent,
+  '/': beginWords,
   '?': () => openBox('help-box'),
 };
 
@@ -38,7 +40,7 @@ function showKeys({ world }) {
   const rows = [
     ...(world.cells ? [KEY_TEXTS.arrows] : []),
     ...world.actions.filter(({ key }) => key).map(({ key, name }) => [key, name]),
-    ...Object.entries(world.answer_keys),
+    ...Object.entries(world.answer_keys), KEY_TEXTS.list,
     ...Object.keys(KEYS).map((key) => [key, KEY_TEXTS[key]]), KEY_TEXTS.stop];
   byId('keys').replaceChildren(...rows.flatMap(
     ([name, text]) => [make('dt', { text: name }), make('dd', { text })]));
@@ -102,6 +104,7 @@ function command(key) {
   else if (key === 'Enter' && closing) sendWrong();
   else if (key === 'ArrowLeft' && closing) pointOn(-1);
   else if (key === 'ArrowRight' && closing) pointOn(1);
+  else if (key === 'ArrowUp' || key === 'ArrowDown') return moveInList(key === 'ArrowUp' ? -1 : 1);
   else if (Object.hasOwn(KEYS, key)) KEYS[key]();
   else return false;
   return true;

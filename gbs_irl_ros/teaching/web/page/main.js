@@ -7,6 +7,7 @@ import './panels/answers.js';
 import './panels/picture.js';
 import './panels/progress.js';
 import './panels/place.js';
+import './panels/words.js';
 import './panels/why.js';
 import './panels/robot.js';
 import './panels/driving.js';

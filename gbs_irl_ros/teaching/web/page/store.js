@@ -11,7 +11,7 @@ export const state = {
   steps: { actions: [], course: null },   // of a demonstration that is being given as an answer
   wrong: null,                            // which place of the route is pointed at, from 0
   path: { places: [], course: null },     // clicked in the mode 'pathing', and the way through
-  shown: null,                            // a place that is being shown, see panels/place.js
+  shown: null,                            // a place that is pointed at, see panels/place.js
   rehearsal: null,                        // a course, and how many of its states are shown
   pointed: null,                          // the state of the past answer that is pointed at
   // What follows from these.

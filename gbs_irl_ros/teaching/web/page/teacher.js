@@ -15,6 +15,7 @@ let startedAt = -Infinity;      // when this page has last set the robot in moti
 let isOurs = false;             // and whether it is still because of that that it moves
 let stopWaits = false;          // a STOP that the node has not heard
 let doubtful = null;            // an answer that came when another had been given
+let declared = {};              // what was stated last and is not known to have arrived
 
 const key = new URLSearchParams(location.hash.slice(1)).get('key') ?? '';
 const connection = new Connection(key, {
@@ -68,10 +69,24 @@ export function rewardTo({ state: place, action }, reward) {
   return { kind: 'reward', state: place, reward, action };
 }
 
-/** Whether two answers are the same; a history may leave out the last of many steps. */
+/** Whether two answers are the same; a history may leave out the last of many steps, and names. */
 export function same(given, counts) {
   const steps = given.steps?.slice(0, counts.steps?.length);
-  return JSON.stringify(steps ? { ...given, steps } : given) === JSON.stringify(counts);
+  const plain = (each) => JSON.stringify(each, (name, value) => (
+    name === 'labels' ? undefined : value));
+  return plain(steps ? { ...given, steps } : given) === plain(counts);
+}
+
+/**
+ * State something unasked; returns what the learner says to that, undefined if it failed.
+ * Said again after a lost reply, it has the same id and so counts once.
+ */
+export async function declare(command, fields) {
+  const said = JSON.stringify([state.belief?.session, command, fields]);
+  if (declared.said !== said) declared = { said, id: newId() };
+  const result = await ask(command, { known_as: declared.id, ...fields });
+  if (result !== undefined) declared = {};
+  return result;
 }
 
 /** Teach a course that nobody has asked for. */

@@ -52,6 +52,9 @@ export const SENTENCES = {
     : `How good is “${action}” here?`),
   demonstration: ({ steps }) => `Show me ${count(steps, 'step')} from here.`,
   confirm: () => 'This is what I would do. Is it what you mean?',
+  place: () => 'Where should I go?',
+  task: () => 'Which of these do you mean?',
+  compare: () => 'Which way is better?',
 };
 
 export const HINTS = {
@@ -62,6 +65,10 @@ export const HINTS = {
   demonstration: () => 'Press the arrows in the order in which you would move.',
   confirm: () => 'The way begins at the question mark. Answer yes or no, or point at the place '
     + 'where it is wrong.',
+  place: (world, { options }) => (!options ? 'Click the place on the map.'
+    : `Choose a place${world.cells ? ', here or on the map' : ''}.`),
+  task: () => 'Choose one.',
+  compare: (world, { sentence }) => sentence,
 };
 
 export const ANSWERS = {
@@ -69,6 +76,8 @@ export const ANSWERS = {
   orNumber: 'or a number',
   answer: 'Answer',
   noNumber: (typed) => `“${typed}” is not a number: type one such as 0.5.`,
+  notOffered: (place) => `${place} is not one of these places. If you mean it, say so under `
+    + '“Point at a place”.',
 };
 
 export const STEPS = {
@@ -107,6 +116,7 @@ export const MAP = {
 };
 
 export const LIST = {
+  ways: ['The first way', 'The second way'],
   columns: ['State', 'What I would do', 'How good I think it is'],
   would: (actions, sure) => `${actions.join(' or ')} (${sure} % sure)`,
 };
@@ -134,24 +144,31 @@ export const PROGRESS = {
 
 export const MISFIT = {
   wayOn: 'I will not move. If one of them is wrong, change it under “What you told me”; if all '
-    + 'are right, your task is not on my list: show me the place.',
+    + 'are right, your task is not on my list: point at the place.',
   mark: 'does not fit',
   thinking: 'Thinking of other tasks …',
   invented: 'I know more tasks now. All your answers count for them, too.',
 };
 
 export const PLACE = {
-  why: 'If none of my tasks is what you mean, show me where to go, or what to keep off. I then '
-    + 'know more tasks, and all your answers count for them, too.',
+  why: 'At any time you can tell me where to go, what lies on the way, or where I must never go. '
+    + 'It may be a place that no task of mine is about.',
   first: 'Click a cell on the map, or type its column and row.',
-  more: 'Click further cells to make the place larger, or press “Show it”.',
-  thanks: 'Thank you. I know more tasks now.',
+  more: 'Click further cells to make the place larger, or press “Say it”.',
+  thanks: 'Thank you.',
+};
+
+export const WORDS = {
+  thinking: 'One moment …',
+  nothing: 'Type what you mean first.',
+  thanks: 'Thank you.',
 };
 
 export const WHY = {
   decides: 'Your answer decides between these:',
   likeliest: 'The most likely tasks so far:',
   route: (isRight) => (isRight ? 'yes' : 'no'),
+  says: (answer) => `would be: ${answer}`,
   worth: (reward) => `would be worth ${reward}`,
   anything: 'would accept any action here',
   choose: 'would choose ',
@@ -207,6 +224,12 @@ export const HISTORY = {
   empty: 'Every answer is saved immediately.',
   corrected: 'You corrected me.',
   shown: 'You showed me.',
+  unasked: {
+    go_here: 'You pointed at a place.',
+    on_the_way: 'You pointed at a place.',
+    never_here: 'You pointed at a place.',
+    words: 'You said in your own words.',
+  },
   change: 'Change',
   changeThis: (number) => `Change answer ${number}`,
   cancel: 'Cancel',
@@ -229,8 +252,10 @@ export const KEY_TEXTS = {
   r: 'show what you would do',
   m: 'drive the robot',
   t: 'record, or use the recording',
-  h: 'show a place on the map',
+  h: 'point at a place on the map',
   o: 'let me think of other tasks',
+  '/': 'say it in your own words',
+  list: ['1 to 9', 'choose from a list or a scale'],
   '?': 'this help',
   stop: ['space, Esc', 'stop a moving robot'],
 };

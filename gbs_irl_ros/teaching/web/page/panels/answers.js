@@ -1,10 +1,10 @@
-// The ways to answer a question: arrows on the spot, lanes, a scale, yes and no, and "I don't
-// know". The same buttons serve clicks, touch, keys and screen readers.
+// The ways to answer a question: arrows on the spot, lanes, a scale, yes and no, a list, and "I
+// don't know". The same buttons serve clicks, touch, keys and screen readers.
 
-import { arrow, byId, keyed, make, upper } from '../dom.js';
+import { arrow, byId, keyed, make, makeSvg, upper } from '../dom.js';
 import { state, watch } from '../store.js';
 import { answer, rewardTo, tell } from '../teacher.js';
-import { ANSWERS } from '../texts.js';
+import { ANSWERS, stateName } from '../texts.js';
 import { closingButtons } from './closing.js';
 import { addStep, stepButtons } from './steps.js';
 
@@ -13,6 +13,8 @@ const APART = 48;           // between the middles of two answers [px]
 const MARGIN = 25;          // from the edge of the stage to the middle of an answer [px]
 const SHORT = 6;            // letters that fit on a round button
 const DIAGONALS = [[1, 1], [-1, 1], [1, -1], [-1, -1]];
+const LISTS = ['task', 'place'];
+const WAYS = ['first', 'second'];
 
 const [spot, choices, notes] = [byId('spot'), byId('choices'), byId('notes')];
 let byAction = [];
@@ -62,6 +64,8 @@ function render(now) {
   const had = [spot, choices, notes].some((part) => part.contains(document.activeElement));
   const isShown = (action) => asked?.kind === 'demonstration' || offerOf(asked, action);
   byAction.forEach((button, action) => { button.hidden = !isShown(action); });
+  // While somebody points at a place, a long list would lie between the map and its panel.
+  choices.hidden = mode === 'showing' && LISTS.includes(asked?.kind);
   // While a path is shown, a click means a place on it.
   spot.hidden = !byAction.some((button) => !button.hidden)
     || ['pathing', 'showing'].includes(mode);
@@ -76,6 +80,7 @@ function render(now) {
     const focused = steps.actions.length || wrong !== null
       ? [...choices.children].indexOf(document.activeElement) : -1;
     shown = wanted;
+    choices.classList.toggle('list', LISTS.includes(asked?.kind));
     choices.replaceChildren(...(asked ? choicesFor(now) : []));
     choices.children[focused]?.focus();
   }
@@ -93,9 +98,57 @@ function choicesFor(now) {
   const { asked } = now;
   const own = asked.offers.filter(({ aside, action }) => !aside && action === null);
   if (asked.kind === 'reward') return scale(asked, own);
+  if (LISTS.includes(asked.kind)) return own.map(entry);
+  if (asked.kind === 'compare') return own.map(wayButton);
   return [...own.map((offer) => button(offer, 'big')),
     ...(asked.kind === 'demonstration' ? stepButtons(now) : []),
     ...(asked.kind === 'confirm' ? closingButtons(now) : [])];
+}
+
+/** An entry of a list, with the number that it also has on the map; the first nine have a key. */
+function entry(offer, place) {
+  const isNone = offer.answer.kind === 'none_of_these';
+  return make('button', { class: isNone ? 'quiet' : '', 'aria-keyshortcuts': offer.key || null,
+    on: { click: () => give(offer) } },
+  make('span', { class: 'number', text: isNone ? offer.key : String(place + 1),
+    'aria-hidden': 'true' }), make('span', { text: upper(offer.text) }));
+}
+
+/** Move to the next entry of a list, or to the one before; return whether there is a list. */
+export function moveInList(step) {
+  const buttons = [...choices.children];
+  if (!choices.classList.contains('list') || !buttons.length) return false;
+  const now = buttons.indexOf(document.activeElement);
+  const next = now < 0 ? (step > 0 ? 0 : buttons.length - 1) : now + step;
+  buttons[Math.min(Math.max(next, 0), buttons.length - 1)].focus();
+  return true;
+}
+
+/** A button for one of two ways, with a line as in the picture; the third means either. */
+function wayButton(offer) {
+  const way = WAYS[offer.answer.better];
+  const pressed = button(offer, 'big');
+  if (way) {
+    const line = makeSvg('line', { x1: 4, y1: 6, x2: 36, y2: 6, class: `way ${way}` });
+    pressed.prepend(makeSvg('svg', { class: 'sample', viewBox: '0 0 40 12', width: 40, height: 12,
+      'aria-hidden': 'true' }, line));
+  }
+  return pressed;
+}
+
+/** A cell was clicked while it is asked where to go: one of the places, or anywhere at all. */
+export function goTo(place) {
+  const { asked, world } = state;
+  if (!asked.options) {
+    answer({ kind: 'go_here', states: [place] }, stateName(world, place));
+    return;
+  }
+  const near = world.regions.filter(({ states }) => states.includes(place));
+  const offer = asked.offers.find(({ answer: { states } }) => states?.includes(place))
+    ?? asked.offers.find(({ answer: { states } }) => states
+      && near.some((region) => region.states.includes(states[0])));
+  if (offer) give(offer);
+  else tell(ANSWERS.notOffered(stateName(world, place)));
 }
 
 function scale(asked, offers) {

@@ -5,6 +5,8 @@ import { watch } from '../store.js';
 import { ask, tell } from '../teacher.js';
 import { ASKING, DONE_HINTS, HINTS, MISFIT, SENTENCES } from '../texts.js';
 
+const WHOLE = ['task', 'place', 'compare'];      // questions that are not about one place
+
 onPress('invent', invent);
 watch(['world', 'question', 'asked', 'belief', 'robot', 'waiting', 'connected'], render);
 
@@ -28,11 +30,12 @@ function render(state) {
 }
 
 function questionWords({ world, asked }) {
-  const hint = HINTS[asked.kind](world);
+  const hint = HINTS[asked.kind](world, asked);
+  const sentence = SENTENCES[asked.kind](asked, world.actions[asked.action]?.name);
+  if (WHOLE.includes(asked.kind)) return [sentence, hint];
   // Where the place is marked in a picture, "here" says it all.
-  return world.cells || world.lanes.length
-    ? [SENTENCES[asked.kind](asked, world.actions[asked.action]?.name),
-      `${place(world, asked)}. ${hint}`] : [asked.sentence, hint];
+  return world.cells || world.lanes.length ? [sentence, `${place(world, asked)}. ${hint}`]
+    : [asked.sentence, hint];
 }
 
 function place(world, asked) {

@@ -10,6 +10,7 @@ import { readNumber } from './answers.js';
 const list = byId('entries');
 let open = null;            // the entry that is being changed
 let offers = [];            // what it can be changed into
+let editing = null;         // the box for that: what is typed in it stays when news come
 let revised = null;         // the entry that was: it gets the focus back
 
 watch(['world', 'history', 'belief'], render);
@@ -36,9 +37,10 @@ function render({ world, history, belief }) {
   const doubted = new Set(belief?.unexplained);
   const shown = entries.map((entry, place) => item(
     entry, first + place + 1, doubted.has(entry.id))).reverse();
-  const focused = list.contains(document.activeElement)
-    ? document.activeElement.dataset.id ?? null : null;
+  const active = document.activeElement;
+  const focused = list.contains(active) ? active.dataset.id ?? null : null;
   list.replaceChildren(...shown);
+  if (list.contains(active)) active.focus();
   const wanted = focused ?? revised;
   if (wanted) list.querySelector(`[data-id="${CSS.escape(wanted)}"]`)?.focus();
   revised = null;
@@ -56,14 +58,16 @@ function item(entry, number, doubted) {
     text: isOpen ? HISTORY.cancel : HISTORY.change, 'aria-expanded': String(isOpen),
     'aria-label': isOpen ? HISTORY.cancelThis(number) : HISTORY.changeThis(number),
     on: { click: () => toggle(entry.id) } });
-  const place = asked ? asked.state : entry.answer?.steps?.[0]?.[0] ?? null;
-  const what = asked ? asked.sentence : (entry.correction ? HISTORY.corrected : HISTORY.shown);
+  const { steps, states, kind } = entry.answer ?? {};
+  const place = states?.[0] ?? (asked ? asked.state : steps?.[0]?.[0] ?? null);
+  const what = asked ? asked.sentence
+    : entry.correction ? HISTORY.corrected : HISTORY.unasked[kind] ?? HISTORY.shown;
   const mark = doubted ? [make('em', { text: MISFIT.mark })] : [];
   return make('li', { on: {
     pointerenter: () => change({ pointed: place }), pointerleave: () => change({ pointed: null }),
   } }, make('div', { class: 'entry' }, make('p', {}, make('span', { text: `${number}. ${what}` }),
     make('strong', { text: entry.said }), ...mark), ...(entry.answer ? [button] : [])),
-  ...(isOpen ? [editor(entry)] : []));
+  ...(isOpen ? [editing ??= editor(entry)] : []));
 }
 
 async function toggle(id) {
@@ -71,6 +75,7 @@ async function toggle(id) {
   if (!found) return;
   open = open === id ? null : id;
   offers = found;
+  editing = null;
   render(state);
 }
 

@@ -8,7 +8,7 @@ import { PATH } from '../texts.js';
 let drawing = { known: Promise.resolve() };     // when the way through all clicked places is
 
 watch(['path'], render);
-watch(['mode'], clear);
+watch(['mode'], begin);
 onPress('path-send', teach);
 onPress('path-clear', clear);
 render(state);
@@ -28,6 +28,12 @@ export function extendPath(place) {
     const course = mine === drawing && await ask('way', { states: places });
     if (course && mine === drawing) change({ path: { places, course } });
   });
+}
+
+/** Forget the last path; clicks on the map mean another one, so it must be in sight. */
+function begin({ mode }) {
+  clear();
+  if (mode === 'pathing') byId('stage').scrollIntoView({ block: 'nearest' });
 }
 
 function clear() {

@@ -6,12 +6,13 @@ import { drawList, drawSteps } from '../picture/list.js';
 import { drawRoad } from '../picture/road.js';
 import { state, watch } from '../store.js';
 import { LEGEND } from '../texts.js';
-import { act, placeAnswers } from './answers.js';
+import { act, goTo, placeAnswers } from './answers.js';
 import { pointAt } from './closing.js';
 import { extendPath } from './path.js';
 import { showCell } from './place.js';
 
 const [stage, picture, spot, legend] = ['stage', 'picture', 'spot', 'legend'].map(byId);
+const WHOLE = ['task', 'place'];    // questions that are not about one place
 let map = null;             // of a world with cells
 
 watch(['world'], build);
@@ -33,13 +34,16 @@ function renderMap(now) {
   const { asked, policy, robot, steps, wrong, path, mode, rehearsal, pointed } = now;
   const looked = pointed ?? asked?.route?.[wrong]?.[0] ?? null;
   map?.show({
-    asked: asked?.state ?? null, policy, robot,
+    asked: asked && !WHOLE.includes(asked.kind) ? asked.state : null, policy, robot,
+    offered: asked?.kind === 'place' ? asked.offers.filter(({ answer }) => answer.states) : [],
+    compared: asked?.kind === 'compare' && !rehearsal
+      ? asked.courses.map(({ states }) => states) : null,
     shown: mode === 'showing' ? now.shown : null,
     proposed: asked?.kind === 'yes_no' ? asked.action : null,     // what the question is about
     ways: {
       path: (mode === 'pathing' ? path : steps).course?.states,
       rehearsal: rehearsal ? rehearsal.states.slice(0, rehearsal.shown)
-        : asked?.course?.states,        // what is to be confirmed
+        : asked?.kind === 'confirm' ? asked.courses[0].states : null,
       recorded: robot?.recording ? robot.steps.map(([place]) => place).concat(robot.state ?? [])
         : null,
       looked: looked === null ? null : [looked],
@@ -49,16 +53,17 @@ function renderMap(now) {
 function renderPlain({ world, asked, here, policy, steps, wrong, rehearsal }) {
   if (!world || map) return;
   if (!world.lanes.length) {
-    const course = rehearsal ?? asked?.course;
-    picture.replaceChildren(course ? drawSteps(world, course, rehearsal ? null : wrong)
-      : drawList(world, asked?.state ?? null, policy));
+    const courses = rehearsal ? [rehearsal] : asked?.courses ?? [];
+    picture.replaceChildren(...(courses.length
+      ? drawSteps(world, courses, rehearsal ? null : wrong)
+      : [drawList(world, asked?.state ?? null, policy)]));
     const row = picture.querySelector('.asked');
     if (row) stage.scrollTop = row.offsetTop - stage.clientHeight / 2;
   } else if (rehearsal) {
     const { actions, scenes, shown } = rehearsal;
     picture.replaceChildren(drawRoad(world, scenes[shown - 1], actions.slice(shown - 1, shown)));
-  } else if (asked?.course) {
-    const { actions, scenes } = asked.course;
+  } else if (asked?.kind === 'confirm') {
+    const [{ actions, scenes }] = asked.courses;
     const place = wrong ?? 0;
     picture.replaceChildren(drawRoad(world, scenes[place], actions.slice(place, place + 1)));
   } else if (asked && steps.course) {
@@ -86,6 +91,7 @@ function pick(place) {
   if (mode === 'pathing') extendPath(place);
   else if (mode === 'showing') showCell(...map.place(place));
   else if (asked?.kind === 'confirm') pointAt(place);
+  else if (asked?.kind === 'place') goTo(place);
   else if (asked?.kind === 'action') {
     const [column, row] = map.place(asked.state);
     const [toColumn, toRow] = map.place(place);

@@ -1,20 +1,24 @@
-// A place that no listed task is about: "go here" or "keep off here". A cell or a rectangle,
-// clicked on the map or typed.
+// A place that the person points at, asked or not: "go here", "on the way" or "never here". A cell
+// or a rectangle, clicked on the map or typed.
 
-import { byId, onPress, say } from '../dom.js';
+import { byId, capital, onPress, say } from '../dom.js';
 import { change, state, watch } from '../store.js';
-import { ask, newId } from '../teacher.js';
+import { declare, tell } from '../teacher.js';
 import { PLACE } from '../texts.js';
 
 const FIELDS = ['column', 'row', 'last_column', 'last_row'];
+const MANNERS = ['go', 'way', 'never'];
 const inputs = FIELDS.map((name) => byId(`place-${name.replace('_', '-')}`));
 let misfit = '';            // when it was last offered
 let filled;                 // the cells that the fields were last filled with
+let hash = '';              // of the world to which the place belongs
 
 watch(['world', 'belief', 'mode', 'shown'], render);
-watch(['world'], cancel);
-onPress('place-go', () => begin(false));
-onPress('place-off', () => begin(true));
+watch(['world'], ({ world }) => {
+  if (world?.hash !== hash) cancel();
+  hash = world?.hash;
+});
+for (const manner of MANNERS) onPress(`place-${manner}`, () => begin(manner));
 onPress('place-cancel', cancel);
 byId('place-cells').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -28,14 +32,15 @@ for (const input of inputs) {
 }
 
 function render({ world, belief, mode, shown }) {
-  // Without "none of these" nothing can be added.
-  byId('place').hidden = !world?.cells || !belief?.none_of_these;
+  byId('place').hidden = !world?.cells || !belief;
   if (belief?.misfit && !misfit) byId('place-box').open = true;
   misfit = belief?.misfit ?? '';
   const isShowing = mode === 'showing' && shown !== null;
   byId('place-cells').hidden = !isShowing;
-  byId('place-go').setAttribute('aria-pressed', String(isShowing && !shown.keep_off));
-  byId('place-off').setAttribute('aria-pressed', String(isShowing && shown.keep_off));
+  for (const manner of MANNERS) {
+    byId(`place-${manner}`).setAttribute('aria-pressed', String(
+      isShowing && shown.manner === manner));
+  }
   say(byId('place-text'), !isShowing ? PLACE.why : shown.cells ? PLACE.more : PLACE.first);
   byId('place-send').disabled = !shown?.cells;
   if (!isShowing) {
@@ -49,8 +54,10 @@ function render({ world, belief, mode, shown }) {
   });
 }
 
-function begin(keepOff) {
-  change({ mode: 'showing', shown: { keep_off: keepOff, cells: state.shown?.cells ?? null } });
+/** Let clicks mean the place; on a phone the map may be out of sight. */
+function begin(manner) {
+  change({ mode: 'showing', shown: { manner, cells: state.shown?.cells ?? null } });
+  byId('stage').scrollIntoView({ block: 'nearest' });
 }
 
 function cancel() {
@@ -58,7 +65,7 @@ function cancel() {
   change({ shown: null });
 }
 
-/** Open the panel, where a place can be shown. */
+/** Open the panel, where one can point at a place. */
 export function offerPlace() {
   if (byId('place').hidden) return;
   byId('place-box').open = true;
@@ -75,10 +82,14 @@ export function showCell(column, row) {
 }
 
 async function send() {
-  const { keep_off: keepOff, cells } = state.shown;
-  const said = await ask('show_place', { known_as: newId(), keep_off: keepOff,
-    ...Object.fromEntries(FIELDS.map((name, number) => [name, cells[number]])) }, PLACE.thanks);
+  const pointed = state.shown;
+  const { manner, cells } = pointed;
+  const said = await declare('show_place', { keep_off: manner === 'never',
+    on_the_way: manner === 'way',
+    ...Object.fromEntries(FIELDS.map((name, number) => [name, cells[number]])) });
   if (said === undefined) return;         // it was said why not
+  tell(said ? capital(said) : PLACE.thanks);
+  if (state.shown !== pointed) return;    // the person points at something else by now
   cancel();
   byId('place-box').open = false;
   byId('sentence').focus();

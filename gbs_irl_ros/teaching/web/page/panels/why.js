@@ -10,7 +10,7 @@ function render({ world, asked }) {
   byId('why').hidden = !asked?.rivals.length;
   if (!asked) return;
   const { kind, rivals } = asked;
-  const differ = kind === 'reward'
+  const differ = kind === 'reward' || WHOLE.includes(kind)
     || rivals.some(({ actions }) => String(actions) !== String(rivals[0].actions));
   say(byId('why-text'), differ ? WHY.decides : WHY.likeliest);
   byId('rivals').replaceChildren(...rivals.map((rival) => make('li', {},
@@ -18,7 +18,10 @@ function render({ world, asked }) {
     make('span', { class: 'would' }, ...opinion(world, kind, rival)))));
 }
 
-function opinion(world, kind, { actions, reward }) {
+const WHOLE = ['task', 'place', 'compare'];      // what a task does at one place says nothing
+
+function opinion(world, kind, { name, actions, reward, answer }) {
+  if (WHOLE.includes(kind)) return answer && answer !== name ? [WHY.says(answer)] : [];
   if (kind === 'reward') return [WHY.worth(reward)];
   if (kind === 'confirm') return [WHY.route(actions.length > 0)];
   return choices(world.actions, actions);

@@ -21,11 +21,13 @@ export function drawList(world, asked, policy) {
       (text) => make('th', { scope: 'col', text })))), make('tbody', {}, ...rows));
 }
 
-/** A way in words; of its places one may be marked. */
-export function drawSteps(world, { states, actions }, marked = null) {
-  return make('ol', {}, ...actions.map((action, place) => make('li', {
-    class: place === marked ? 'asked' : false,
-    text: `${stateName(world, states[place])}: ${world.actions[action].name}` })));
+/** One way or two in words; of the places of one, one may be marked. */
+export function drawSteps(world, courses, marked = null) {
+  return courses.flatMap(({ states, actions }, number) => [
+    ...(courses.length > 1 ? [make('h3', { text: LIST.ways[number] })] : []),
+    make('ol', {}, ...actions.map((action, place) => make('li', {
+      class: place === marked ? 'asked' : false,
+      text: `${stateName(world, states[place])}: ${world.actions[action].name}` })))]);
 }
 
 function would(world, policy, state) {

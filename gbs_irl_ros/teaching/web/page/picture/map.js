@@ -26,7 +26,8 @@ export class MapView {
     picture.replaceChildren(this.canvas, this.overlay);
     this.floor = null;          // the picture under the cells, as soon as it is there
     if (world.floor) this.load(world.floor.png);
-    this.view = { asked: null, proposed: null, policy: null, robot: null, shown: null, ways: {} };
+    this.view = { asked: null, proposed: null, policy: null, robot: null, shown: null,
+      offered: [], compared: null, ways: {} };
     this.close = null;          // null: as fits best
     this.drift = [0, 0];
     this.ended = new AbortController();

@@ -1,21 +1,26 @@
-// What lies over the floor of a map: names, goals, ways, the robot, and the question mark.
+// What lies over the floor of a map: names, goals, ways, places that are offered, the robot, and
+// the question mark.
 
 import { makeSvg } from '../dom.js';
 import { MAP } from '../texts.js';
 
 const MAX_STARTS = 4;       // more are not marked
+const APART = 26;           // between the numbers of two ways [px], and at least
+const CELLS_APART = 1.9;
 
 export function overlayParts(map) {
   const { regions, starts } = map.world;
-  const { asked, policy, robot, shown, ways } = map.view;
+  const { asked, policy, robot, shown, ways, offered, compared } = map.view;
   const parts = regions.map((region) => regionLabel(map, region));
   for (const state of policy?.goals ?? []) parts.push(star(map, state));
   for (const [kind, states] of Object.entries(ways)) {
     if (states?.length) parts.push(...way(map, kind, states));
   }
+  if (compared) parts.push(...comparedParts(map, compared));
+  offered.forEach((offer, number) => parts.push(...offeredParts(map, offer, number + 1)));
   if (shown?.cells) parts.push(shownPart(map, shown));
   if (robot?.pose) parts.push(robotPart(map, robot.pose));
-  else if (starts.length <= MAX_STARTS) {
+  else if (starts.length <= MAX_STARTS && !compared && !offered.length) {
     for (const state of starts) {
       const [x, y] = map.middle(state);
       parts.push(label(x, y + 4, MAP.start));
@@ -58,14 +63,40 @@ function way(map, kind, states) {
     makeSvg('circle', { cx: x, cy: y, r: Math.max(4, map.cell / 6), class: `way-end ${kind}` })];
 }
 
-/** The rectangle that is being shown; one that is to be kept off is crossed out. */
-function shownPart(map, { keep_off: keepOff, cells: [column, row, lastColumn, lastRow] }) {
+/** Two ways in two styles, each with its number where they have parted. */
+function comparedParts(map, [one, other]) {
+  const place = (states, step) => map.middle(states[Math.min(step, states.length - 1)]);
+  const last = Math.max(one.length, other.length) - 1;
+  const apart = Math.max(APART, CELLS_APART * map.cell);
+  let step = 0;
+  while (step < last && Math.hypot(...place(one, step).map(
+    (at, axis) => at - place(other, step)[axis])) < apart) step += 1;
+  return [...way(map, 'first', one), ...way(map, 'second', other),
+    ...badge(place(one, step), '1', 'first'), ...badge(place(other, step), '2', 'second')];
+}
+
+/** A place that can be chosen, with its number in the list. */
+function offeredParts(map, { answer: { states: [state] } }, number) {
+  const [x, y] = map.middle(state);
+  const size = Math.max(map.cell, 22);
+  return [makeSvg('rect', { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: 4,
+    class: 'offered' }), ...badge([x, y], String(number), 'option')];
+}
+
+function badge([x, y], text, kind) {
+  return [makeSvg('circle', { cx: x, cy: y, r: 10, class: `badge ${kind}` }),
+    label(x, y + 4, text, `badge-text ${kind}`)];
+}
+
+/** The rectangle that is being shown; one that is never to be entered is crossed out. */
+function shownPart(map, { manner, cells: [column, row, lastColumn, lastRow] }) {
   const [left, top] = map.world.cells.first;
   const [x, y] = map.corner(column - left, row - top);
   const [right, bottom] = map.corner(lastColumn - left + 1, lastRow - top + 1);
-  const cross = keepOff ? `M${x} ${y}L${right} ${bottom}M${right} ${y}L${x} ${bottom}` : '';
+  const cross = manner !== 'never' ? ''
+    : `M${x} ${y}L${right} ${bottom}M${right} ${y}L${x} ${bottom}`;
   return makeSvg('path', { d: `M${x} ${y}H${right}V${bottom}H${x}Z${cross}`,
-    class: keepOff ? 'shown off' : 'shown' });
+    class: `shown ${manner}` });
 }
 
 function robotPart(map, [column, row, heading]) {

@@ -1,0 +1,275 @@
+"""
+What could be asked, and how probable each answer would be under each policy.
+
+Every kind of question is scored alike: by the chances P(answer | h) of its answers. Where there
+are more questions than can be scored in a moment, those are scored where the posterior is most
+divided, in the sense of GBS (the smallest W).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from scipy.special import ndtr
+
+from gbs_irl_ros.core.named_enum import no_other_case
+from gbs_irl_ros.core.passing import thinned
+from gbs_irl_ros.core.planning.greedy_sets import live_policies, unpack
+from gbs_irl_ros.core.queries.situation import Situation
+from gbs_irl_ros.core.questions import MAX_OPTIONS, Question, QuestionKind
+from gbs_irl_ros.core.routes import route_from
+from gbs_irl_ros.core.whole_task_statements import chosen_of
+from gbs_irl_ros.core.whole_tasks import goal_places
+
+MAX_CLASSES = 64        # of states, that are scored
+MAX_DEMONSTRATIONS = 6
+MAX_SEQUENCES = 1000    # of actions in a demonstration that are told apart; more: fewer steps are
+MAX_REWARDS = 16
+REWARD_BINS = 16        # that answers are sorted into
+MAX_RIVALS = 3          # whose ways are compared
+MAX_STARTS = 3          # of the robot, and places where the posterior is most divided
+TINY = 1e-300
+LIST_LENGTHS = (4, 9, MAX_OPTIONS)
+
+
+@dataclass(frozen=True, eq=False)
+class Prospects:
+    """
+    Questions with as many answers each.
+
+    chances: ``[n, L, K]``, P(answer | h) of every answer under each live policy.
+    """
+
+    questions: list[Question]
+    chances: np.ndarray = field(repr=False)
+
+    def without(self, closed: Collection[Question]) -> Prospects:
+        """Return those that may be asked."""
+        kept = [place for place, question in enumerate(self.questions) if question not in closed]
+        if len(kept) == len(self.questions):
+            return self
+        return Prospects([self.questions[place] for place in kept], self.chances[kept])
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """
+    Finds what could be asked in a situation.
+
+    situation: what is believed.
+    rng: which of several states that are alike is asked about.
+    allowed: ``[S]`` bool, the states that may be asked about.
+    """
+
+    situation: Situation
+    rng: np.random.Generator
+    allowed: np.ndarray
+
+    def of(self, kind: QuestionKind, steps: int = 1) -> list[Prospects]:
+        """
+        Return the questions of a kind that may be asked.
+
+        :param steps: of a demonstration.
+        """
+        return [each.without(self.situation.closed) for each in self._found(kind, steps)]
+
+    @cached_property
+    def live(self) -> np.ndarray:
+        """Return the policies ``[L]`` that count."""
+        return live_policies(self.situation.policy_probabilities)
+
+    def _found(self, kind: QuestionKind, steps: int) -> Iterator[Prospects]:
+        if kind is QuestionKind.ACTION:
+            return self._actions()
+        if kind is QuestionKind.YES_NO:
+            return self._yes_no()
+        if kind is QuestionKind.REWARD:
+            return self._rewards()
+        if kind is QuestionKind.DEMONSTRATION:
+            return self._demonstrations(steps)
+        if kind is QuestionKind.PLACE:
+            return self._places()
+        if kind is QuestionKind.TASK:
+            return self._tasks()
+        if kind is QuestionKind.COMPARE:
+            return self._comparisons()
+        if kind is QuestionKind.CONFIRM:
+            return iter(())         # the learner asks it before it stops
+        return no_other_case(kind)
+
+    # ---- about a state --------------------------------------------------------------------------
+
+    @cached_property
+    def _states(self) -> np.ndarray:
+        """Return a state of each class where the posterior is most divided, that class first."""
+        sets = self.situation.hypotheses.sets
+        askable = self.allowed & self.situation.open(QuestionKind.ACTION)
+        doubt = self.situation.weighted_predictions
+        if not askable.all():
+            possible = np.bincount(sets.class_of_state, weights=askable,
+                                   minlength=sets.num_classes) > 0.0
+            doubt = np.where(possible, doubt, np.inf)
+        chosen = np.argpartition(doubt, MAX_CLASSES)[:MAX_CLASSES] if len(doubt) > MAX_CLASSES \
+            else np.arange(len(doubt))
+        chosen = chosen[np.argsort(doubt[chosen], kind='stable')]
+        chosen = chosen[np.isfinite(doubt[chosen])]
+        found = []
+        for each, share in zip(chosen, self.rng.random(len(chosen)), strict=True):
+            members = sets.members(each)
+            members = members[askable[members]]
+            found.append(int(members[int(share * len(members))]))
+        return np.array(found, dtype=int)
+
+    def _actions(self) -> Iterator[Prospects]:
+        states = self._states
+        yield Prospects([Question(QuestionKind.ACTION, state) for state in states.tolist()],
+                        self.situation.chances_at(states, self.live))
+
+    def _yes_no(self) -> Iterator[Prospects]:
+        situation, states = self.situation, self._states
+        sets = situation.hypotheses.sets
+        holds = unpack(sets.bits[sets.class_of_state[states]][:, self.live], sets.num_actions)
+        accuracy = situation.accuracy('yes_no')[self.live, np.newaxis]
+        yes = np.where(holds, accuracy, 1.0 - accuracy).transpose(0, 2, 1)      # [n, A, L]
+        yield Prospects([Question(QuestionKind.YES_NO, state, action) for state in states.tolist()
+                         for action in range(sets.num_actions)],
+                        np.stack([yes, 1.0 - yes], axis=-1).reshape(-1, len(self.live), 2))
+
+    def _rewards(self) -> Iterator[Prospects]:
+        """Answers are sorted into bins as wide as the whole range makes them."""
+        situation, rewards = self.situation, self.situation.hypotheses.rewards
+        first, group = rewards.column_groups
+        values = rewards.columns(first)                                                 # [H, G]
+        believed = situation.posterior.probabilities
+        variance = believed @ values**2 - (believed @ values) ** 2
+        actions = situation.hypotheses.mdp.num_actions if rewards.per_action else 1
+        askable = np.repeat(self.allowed, actions) \
+            & situation.open(QuestionKind.REWARD, with_actions=rewards.per_action).ravel()
+        spread = np.sqrt(situation.noise.sigma_hat / 2.0)
+        low, high = values.min() - spread, values.max() + spread
+        edges = np.linspace(low, high, REWARD_BINS - 1)
+        questions, chances = [], []
+        for each in np.argsort(-variance, kind='stable')[:MAX_REWARDS]:
+            members = np.flatnonzero((group == each) & askable)
+            if not len(members):
+                continue
+            state, action = divmod(int(self.rng.choice(members)), actions)
+            below = ndtr((edges - values[:, [each]]) / spread)
+            parts = np.diff(below, axis=1, prepend=0.0, append=1.0)                     # [H, K]
+            questions.append(Question(QuestionKind.REWARD, state,
+                                      action if rewards.per_action else None))
+            chances.append(self._of_policies(parts))
+        if questions:
+            yield Prospects(questions, np.stack(chances))
+
+    def _of_policies(self, chances: np.ndarray) -> np.ndarray:
+        """Return ``[L, K]``: the chances of policies for those ``[H, K]`` of their rewards."""
+        hypotheses, believed = self.situation.hypotheses, self.situation.posterior.probabilities
+        joint = np.stack([hypotheses.merged(believed * column) for column in chances.T], axis=1)
+        mass = self.situation.policy_probabilities[self.live, np.newaxis]
+        return np.asarray(joint[self.live] / np.maximum(mass, TINY))
+
+    def _demonstrations(self, steps: int) -> Iterator[Prospects]:
+        """Ask for steps that lead where they likely do; where they really lead says nothing."""
+        mdp, live = self.situation.hypotheses.mdp, len(self.live)
+        told = steps
+        while told > 1 and mdp.num_actions ** told > MAX_SEQUENCES:
+            told -= 1
+        states = self._states[:MAX_DEMONSTRATIONS]
+        now, chances = states[:, np.newaxis], np.ones((len(states), 1, live))   # [n, sequences, L]
+        for _ in range(told):
+            places, which = np.unique(now, return_inverse=True)
+            here = self.situation.chances_at(places, self.live, 'demonstration').transpose(0, 2, 1)
+            chances = (chances[:, :, np.newaxis] * here[which.reshape(now.shape)]).reshape(
+                len(states), -1, live)
+            now = mdp.targets[now].reshape(len(states), -1)
+        yield Prospects([Question(QuestionKind.DEMONSTRATION, state, steps=steps)
+                         for state in states.tolist()], chances.transpose(0, 2, 1))
+
+    # ---- about the task as a whole --------------------------------------------------------------
+
+    @property
+    def _here(self) -> int:
+        """Where the robot is, or most likely starts."""
+        current = self.situation.current_state
+        return int(np.argmax(self.situation.start)) if current is None else current
+
+    def _places(self) -> Iterator[Prospects]:
+        places = goal_places(self.situation.hypotheses)
+        if places.can_be_told:
+            few = len(places.states) <= MAX_OPTIONS
+            yield self._choice(Question(
+                QuestionKind.PLACE, self._here,
+                options=tuple(places.states.tolist()) if few else ()), 'go_here')
+
+    def _tasks(self) -> Iterator[Prospects]:
+        """List the most probable tasks, one of each name; none where they have no names."""
+        hypotheses = self.situation.hypotheses
+        if not hypotheses.names:
+            return
+        order = np.argsort(-self.situation.posterior.probabilities, kind='stable').tolist()
+        first: dict[str, int] = {}
+        for task in order:
+            first.setdefault(hypotheses.names[task], task)
+            if len(first) == MAX_OPTIONS:
+                break
+        lengths = {min(length, len(first)) for length in LIST_LENGTHS}
+        asked = {frozenset(each.options) for each in self.situation.closed
+                 if each.kind is QuestionKind.TASK}
+        for length in sorted(lengths - {0, 1}):
+            options = list(first.values())[:length]     # the most probable on top
+            if frozenset(options) in asked:
+                continue        # the same list in another order is the same question
+            yield self._choice(Question(
+                QuestionKind.TASK, self._here, options=tuple(options),
+                labels=tuple(hypotheses.names[task] for task in options)), 'task')
+
+    def _comparisons(self) -> Iterator[Prospects]:
+        """Compare the optimal ways of rivals, from where they part."""
+        situation, hypotheses = self.situation, self.situation.hypotheses
+        rivals = np.argsort(-situation.policy_probabilities, kind='stable')[:MAX_RIVALS]
+        begun = np.flatnonzero((situation.start > 0.0) & self.allowed)
+        starts = dict.fromkeys([*thinned(begun, MAX_STARTS).tolist(),
+                                *self._states[:MAX_STARTS].tolist()])
+        for start in starts:
+            ways = dict.fromkeys(
+                route_from(hypotheses.mdp, hypotheses.sets.policy_sets(int(rival)), start)
+                for rival in rivals)
+            for one, other in combinations(ways, 2):
+                yield self._choice(Question(QuestionKind.COMPARE, start, route=one,
+                                            other_route=other), 'compare')
+
+    def _choice(self, question: Question, kind: str) -> Prospects:
+        said = chosen_of(self.situation.hypotheses, question)
+        return Prospects([question],
+                         said.chances(self.situation.accuracy(kind))[np.newaxis, self.live])
+
+
+def bits(chances: np.ndarray, probabilities: np.ndarray,
+         alike: np.ndarray | None = None) -> np.ndarray:
+    """
+    Return what answers tell of the task: I(answer; h) = H(answer) - sum_h p(h) H(answer | h).
+
+    :param chances: ``[n, L, K]``.
+    :param probabilities: ``[L]``, summing to 1.
+    :param alike: ``[L]`` bool, policies that need not be told apart; None: none.
+    """
+    weights = probabilities
+    if alike is not None and alike.any():
+        mass = probabilities[alike].sum()
+        together = np.einsum('l,nlk->nk', probabilities[alike], chances[:, alike]) \
+            / max(float(mass), TINY)
+        chances = np.concatenate([chances[:, ~alike], together[:, np.newaxis]], axis=1)
+        weights = np.append(probabilities[~alike], mass)
+    said = np.einsum('l,nlk->nk', weights, chances)
+    return np.asarray(np.maximum(_entropies(said) - _entropies(chances) @ weights, 0.0))
+
+
+def _entropies(chances: np.ndarray) -> np.ndarray:
+    """Return the entropy over the last axis [bit]."""
+    return np.asarray(-np.einsum('...k,...k->...', chances,
+                                 np.log2(np.maximum(chances, TINY))))

@@ -1,0 +1,296 @@
+"""The page in a real browser: what a person may say of a task as a whole, asked and unasked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from browser import (
+    PHONE,
+    Lesson,
+    chromium,  # noqa: F401
+    open_page,  # noqa: F401
+)
+from graph import running_graph
+
+from gbs_irl_ros.core import SimulatedTeacher
+from gbs_irl_ros.core.answers import KINDS
+from gbs_irl_ros.core.questions import Question
+from gbs_irl_ros.learning.json_values import from_json
+from gbs_irl_ros.learning.records import Status
+from gbs_irl_ros.tasks import load_task, load_truth
+
+pytestmark = pytest.mark.browser
+AS_FOR_PEOPLE = {'strategy': 'bits_per_second', 'none_of_these': 0.1, 'learn_error_rate': True,
+                 'stop_condition': 'loses_nothing', 'ask_again': 0.3}
+MEANT = 'go to desk, never over the carpet'
+ASKED = ('kind', 'state', 'action', 'steps', 'route', 'other_route', 'options', 'labels')
+MANY_GOALS = """
+format: 1
+name: hall
+description: A goal in every corner of a hall, and between.
+world:
+  kind: grid
+  map: |
+    ......
+    ......
+    ......
+    ......
+    ......
+    ......
+  moves: [north, east, south, west, stay]
+hypotheses:
+  kind: goals
+  goals: [{goals}]
+start: [[0, 0]]
+truth: {{hypothesis: 7}}
+"""
+
+
+@pytest.fixture(scope='module')
+def shared(chromium, tmp_path_factory):  # noqa: F811
+    with running_graph(tmp_path_factory.mktemp('whole')) as graph:
+        yield Lesson(graph, learner=AS_FOR_PEOPLE)
+
+
+@pytest.fixture(scope='module')
+def room():
+    task = load_task('room')
+    task.compile()
+    return task
+
+
+@pytest.fixture(scope='module')
+def teacher(room):
+    truth = load_truth('room')
+    assert truth.name == MEANT
+    return replace(SimulatedTeacher.for_hypothesis(room.hypotheses, truth.index, 1.0),
+                   choices=room.world.choices)
+
+
+@pytest.fixture
+def lesson(shared):
+    """One as people have it: the kind of each question is chosen, and the last is a yes."""
+    shared.begin(closing=True)
+    return shared
+
+
+def asked_of(view):
+    return from_json(Question, 'a question', {name: view[name] for name in ASKED if name in view})
+
+
+def number_of(view, answer):
+    """Return which of the buttons of a question gives an answer, from 0."""
+    own = [offer['answer'] for offer in view['offers'] if not offer['aside']]
+    given = {name: getattr(answer, name) for name in KINDS[answer.kind].given}
+    return next(number for number, each in enumerate(own) if each['kind'] == answer.kind
+                and all(each[name] == (list(value) if isinstance(value, tuple) else value)
+                        for name, value in given.items()))
+
+
+def finish(page, lesson, teacher, by_key):
+    """Answer rightly until the lesson ends."""
+    view = page.wait_for_question()
+    for _ in range(6):
+        answer = teacher.answer(asked_of(view), np.random.default_rng(0))
+        if answer.kind in ('task', 'go_here', 'none_of_these') and by_key:
+            for _ in range(number_of(view, answer) + 1):
+                page.key('ArrowDown')
+            page.key('Enter')
+        elif answer.kind in ('task', 'go_here', 'none_of_these', 'compare'):
+            page.press(f'#choices button >> nth={number_of(view, answer)}')
+        else:
+            page.answer(view, answer, 'key' if by_key else 'press')
+        page.wait_until(f'document.getElementById("lesson").dataset.question !== "{view["id"]}"',
+                        'the answer to be taken')
+        answered = view['id']
+        lesson.wait_for_belief(lambda now, answered=answered: now.status is Status.DONE
+                               or now.question_id not in ('', answered), 'what comes next')
+        if lesson.belief.status is Status.DONE:
+            return
+        view = page.wait_for_question(other_than=view['id'])
+    raise AssertionError('six answers were not enough')
+
+
+def assert_taught(page, lesson, room):
+    belief = lesson.wait_until_done()
+    assert room.names[belief.map_hypothesis] == MEANT
+    page.wait_for_text('#sentence', f'I think you mean: {MEANT}')
+
+
+def say(page, text):
+    page.key('/')
+    page.wait_until('document.activeElement.id === "words-text"', 'the field')
+    page.tab.fill('#words-text', text)
+    page.key('Enter')
+
+
+def point(page, manner, world, region):
+    """Point at a region by two of its corners."""
+    cells = world.appearance.cells[world.appearance.regions[region]]
+    if not page.find('#place-box').evaluate('(box) => box.open'):
+        page.press('#place-title')
+    page.press(f'#place-{manner}')
+    known = world.appearance.cells.tolist()
+    corners = [cells.min(axis=0).tolist(), cells.max(axis=0).tolist()]
+    for cell in corners:
+        page.press_state(known.index(cell))
+    page.wait_until(f'document.querySelector("#place-last-column").value === "{corners[1][0]}"',
+                    'the last corner')
+    page.press('#place-send')
+
+
+# ---- a whole lesson -----------------------------------------------------------------------------
+
+
+def test_a_task_is_taught_by_words_alone(lesson, room, open_page):  # noqa: F811
+    page = open_page(lesson)
+    first = page.wait_for_question()
+    for text, told in (('xyzzy', 'I know no task about ‘xyzzy’'), ('go', 'fits all 30 tasks')):
+        say(page, text)
+        page.wait_for_text('#message', told.replace('‘', "'").replace('’', "'"))
+        assert page.find('#words-text').input_value() == text       # to be corrected
+        page.key('Escape')
+    assert lesson.belief.answers == 0
+    say(page, 'the desk, never over the carpet')
+    page.wait_for_text('#message', f'I understood: {MEANT}.')
+    page.wait_until('document.getElementById("words-text").value === ""', 'an empty field')
+    page.key('Escape')
+    view = page.wait_for_question(other_than=first['id'])
+    assert view['kind'] == 'confirm'
+    page.key('y')
+    assert_taught(page, lesson, room)
+    say(page, 'the kitchen')                    # nothing is asked now, and it still counts
+    page.wait_for_text('#entries', 'You said in your own words.')
+    page.wait_for_text('#entries', '"the kitchen"')
+    page.key('Escape')
+    page.key('u')
+    page.wait_until('!document.getElementById("entries").textContent.includes("kitchen")',
+                    'the history without it')
+    assert_taught(page, lesson, room)
+
+
+def test_a_task_is_taught_by_keys_alone(lesson, room, teacher, open_page):  # noqa: F811
+    page = open_page(lesson)
+    assert page.wait_for_question()['kind'] == 'task'
+    finish(page, lesson, teacher, by_key=True)
+    assert_taught(page, lesson, room)
+
+
+def test_a_task_is_taught_by_places_and_a_finger(
+        lesson, room, teacher, open_page):  # noqa: F811
+    """Places tell all but what is allowed elsewhere: that is chosen from a short list."""
+    page = open_page(lesson, **PHONE)
+    page.wait_for_question()
+    said = (('go', 'desk', 'go to desk'), ('never', 'carpet', 'never over the carpet'),
+            ('way', 'toys', 'on the way: the toys'))
+    for count, (manner, region, words) in enumerate(said, start=1):
+        point(page, manner, room.world, region)
+        page.wait_for_text('#message', 'Thank you: ')
+        page.wait_for_text('#entries', words)
+        lesson.wait_for_answers(count)
+    assert len(page.wait_for_question()['options']) < 10
+    finish(page, lesson, teacher, by_key=False)
+    assert_taught(page, lesson, room)
+
+
+def test_what_is_typed_and_pointed_at_stays_when_news_arrive(
+        lesson, room, open_page):  # noqa: F811
+    page = open_page(lesson)
+    other = open_page(lesson)
+    asked = page.wait_for_question()
+    page.press('#place-title')
+    page.press('#place-never')
+    cell = room.world.appearance.cells.tolist().index([12, 8])
+    page.press_state(cell)
+    page.tab.fill('#words-text', 'the desk')
+    page.tab.focus('#words-text')
+    other.wait_for_question()
+    other.press('#notes button >> nth=0')
+    page.wait_for_question(other_than=asked['id'])
+    page.wait_until('!document.getElementById("place-send").disabled', 'the place')
+    assert page.find('#words-text').input_value() == 'the desk'
+    assert page.tab.evaluate('() => document.activeElement.id') == 'words-text'
+    assert page.find('#place-column').input_value() == '12'
+    assert page.find('.overlay .shown.never').count() == 1
+
+
+# ---- each kind of question ----------------------------------------------------------------------
+
+
+def test_of_two_ways_one_is_chosen(shared, open_page):  # noqa: F811
+    shared.begin(kinds='compare', certainty=0.0)
+    page = open_page(shared)
+    for better, answer in enumerate(('1', '#choices button >> nth=1', '=')):
+        view = page.wait_for_question()
+        page.wait_until('document.querySelectorAll(".overlay .badge").length === 2', 'both ways')
+        looks = page.tab.evaluate(
+            '() => ["first", "second"].map((way) => { const style = getComputedStyle('
+            'document.querySelector(`.overlay .way.${way}`)); '
+            'return [style.stroke, style.strokeDasharray, style.strokeWidth]; })')
+        assert all(one != other for one, other in zip(*looks, strict=True))
+        assert page.find('.overlay .badge-text').all_text_contents() == ['1', '2']
+        assert page.text('#hint') == view['sentence']           # both ways in words
+        assert 'or that (' in view['sentence']
+        assert page.find('#choices button').all_inner_texts()[0].startswith('The first way')
+        page.key(answer) if len(answer) == 1 else page.press(answer)
+        shared.wait_for_answers(better + 1)
+        assert shared.history.entries[-1].answer.answer.better == better
+        page.wait_for_question(other_than=view['id'])
+
+
+def test_a_place_is_chosen_in_the_list_on_the_map_or_by_key(shared, room, open_page):  # noqa: F811
+    shared.begin(kinds='place', certainty=0.0)
+    page = open_page(shared)
+    regions = room.world.appearance.regions
+    desk, carpet = (int(regions[name][0]) for name in ('desk', 'carpet'))
+    view = page.wait_for_question()
+    names = [label.capitalize() for label in view['labels']]
+    assert [text.split('\n')[-1] for text in page.find('#choices button').all_inner_texts()] \
+        == [*names, 'None of these']
+    page.wait_until(f'document.querySelectorAll(".overlay .offered").length === {len(names)}',
+                    'the places on the map')
+    page.press_state(carpet)
+    page.wait_for_text('#message', 'is not one of these places')
+    for count, give in enumerate((
+            lambda: page.press_state(desk), lambda: page.key(str(names.index('Desk') + 1)),
+            lambda: page.press(f'#choices button >> nth={names.index("Desk")}')), start=1):
+        give()
+        shared.wait_for_answers(count)
+        said = shared.history.entries[-1]
+        assert said.said == 'go to desk' or said.answer.answer.states[0] in regions['desk']
+        view = page.wait_for_question(other_than=view['id'])
+    page.key('0')
+    shared.wait_for_answers(4)
+    assert shared.history.entries[-1].answer.answer.kind == 'none_of_these'
+
+
+def test_where_there_are_too_many_places_for_a_list_any_cell_is_clicked(
+        graph, tmp_path, open_page):  # noqa: F811
+    file = tmp_path / 'hall.yaml'
+    file.write_text(MANY_GOALS.format(goals=', '.join(
+        f'[{column}, {row}]' for row in range(6) for column in range(6))))
+    lesson = Lesson(graph, file, learner={'question_kinds': 'place', 'certainty': 0.0})
+    page = open_page(lesson)
+    view = page.wait_for_question()
+    assert 'options' not in view
+    page.wait_for_text('#hint', 'Click the place on the map.')
+    page.press_state(14)
+    lesson.wait_for_answers(1)
+    assert lesson.history.entries[0].answer.answer.states == (14,)
+
+
+def test_a_list_of_30_is_used_on_a_phone(lesson, teacher, open_page):  # noqa: F811
+    page = open_page(lesson, **PHONE)
+    view = page.wait_for_question()
+    assert len(view['options']) == 30
+    buttons = page.find('#choices button')
+    assert buttons.count() == 31
+    assert page.tab.evaluate('() => document.scrollingElement.scrollWidth') == 360
+    assert min(button.bounding_box()['height'] for button in buttons.all()) >= 44
+    page.press('#choices button >> nth=29')
+    lesson.wait_for_answers(1)
+    assert lesson.history.entries[0].answer.answer.task == view['options'][29]
+    page.press('#undo')
+    lesson.wait_for_answers(0)
