@@ -130,7 +130,7 @@ def told(question: Question) -> str:
 
 
 def capacity(error: float, choices: int) -> float:
-    """Return what an answer among so many choices carries, given wrongly at a rate [bit]."""
+    """Return what an answer among this many choices carries, wrong at this rate [bit]."""
     return max(0.0, float(np.log2(choices)) - left_over(choices, error))
 
 
