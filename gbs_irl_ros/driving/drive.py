@@ -21,8 +21,9 @@ TURN_GAIN = 4.0             # [1/s] rate of turn per angle still to be turned
 SPEED_GAIN = 5.0            # [1/s] speed per distance still to go
 TURN_ON_THE_SPOT = 0.6      # [rad] facing away by more than this, it does not drive
 REMEMBERED = 1000           # own commands that may still be on their way back,
-ON_ITS_WAY_S = 1.0          # and for how long;
-STOP_ON_ITS_WAY_S = 3.0     # a stop longer: somebody else's would end the drive for good
+# and for how long. On a machine that does too much at once they are late: one that is taken for
+# a person's silences the controller, which then leaves the robot to its own time-out.
+ON_ITS_WAY_S = 3.0
 
 Point = tuple[float, float]
 
@@ -120,9 +121,8 @@ class SteeringDrive(Drive):
 
     def is_own(self, velocity: Velocity, now: float) -> bool:
         """Return whether these are the numbers of a command that has not come back yet."""
-        own, longest = (self._own_stops, STOP_ON_ITS_WAY_S) if velocity.is_zero \
-            else (self._own, ON_ITS_WAY_S)
-        while own and now - own[0][0] > longest:
+        own = self._own_stops if velocity.is_zero else self._own
+        while own and now - own[0][0] > ON_ITS_WAY_S:
             own.popleft()
         for sent in own:
             if sent[1] == velocity:

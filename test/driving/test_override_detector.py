@@ -103,10 +103,18 @@ def test_own_commands_are_forgotten_one_by_one():
     manual = Manual()
     manual.sent(OWN, 0.0)
     manual.sent(OTHER, 0.5)
-    manual.saw(OTHER, 1.25)
-    assert not manual.is_driving(1.25)
-    manual.saw(OWN, 1.25)
-    assert manual.is_driving(1.25)
+    manual.saw(OTHER, 3.25)
+    assert not manual.is_driving(3.25)
+    manual.saw(OWN, 3.25)
+    assert manual.is_driving(3.25)
+
+
+def test_an_own_command_that_comes_back_late_is_not_a_person():
+    """A controller that got no processor for a second fell silent instead of stopping."""
+    manual = Manual()
+    manual.sent(OWN, 0.0)
+    manual.saw(OWN, 1.5)
+    assert not manual.is_driving(1.5)
 
 
 def test_a_person_is_noticed_between_own_commands(rng):

@@ -180,7 +180,7 @@ def test_a_task_is_taught_by_keys_alone(lesson, room, teacher, open_page):  # no
 
 def test_a_task_is_taught_by_places_and_a_finger(
         lesson, room, teacher, open_page):  # noqa: F811
-    """Places tell all but what is allowed elsewhere: that is chosen from a short list."""
+    """Where to, what never, and what is on the way: what is asked then hardly matters."""
     page = open_page(lesson, **PHONE)
     page.wait_for_question()
     said = (('go', 'desk', 'go to desk'), ('never', 'carpet', 'never over the carpet'),
@@ -190,7 +190,6 @@ def test_a_task_is_taught_by_places_and_a_finger(
         page.wait_for_text('#message', 'Thank you: ')
         page.wait_for_text('#entries', words)
         lesson.wait_for_answers(count)
-    assert len(page.wait_for_question()['options']) < 10
     finish(page, lesson, teacher, by_key=False)
     assert_taught(page, lesson, room)
 
