@@ -203,8 +203,7 @@ class PageStage(Stage):
         wait_for(lambda: self.road.odometry, 'odometry', 60.0)
         self._heading = WEST if self.x > TURN_WEST_M else EAST if self.x < TURN_EAST_M \
             else self._heading
-        key = json.loads((self.graph.folder / 'home/gbs_irl/page-lesson.json').read_text())
-        self.page = PlayedPage(key['port'], key['token'], self._heading)
+        self.page = PlayedPage(self.graph.folder / 'home/gbs_irl/page-lesson.json', self._heading)
         wait_for(lambda: self.commands.is_moving and self.motion.is_moving and self._leg_begins(),
                  lambda: f'the robot to drive; the page: {self.page.replies[-3:]}', 60.0)
         self.commands.forget()
@@ -219,9 +218,9 @@ class PageStage(Stage):
 class PlayedPage:
     """A page that drives by hand: it sends the key that is held, and signs of life."""
 
-    def __init__(self, port: int, token: str, action: int) -> None:
+    def __init__(self, key_file: Path, action: int) -> None:
         self.replies: list[Any] = []
-        self._port, self._token, self._action = port, token, action
+        self._key_file, self._action = key_file, action
         self._loop = asyncio.new_event_loop()
         self._holds = True
         self._left = asyncio.Event()
@@ -256,10 +255,20 @@ class PlayedPage:
         await self._socket.send_json({'do': command, 'number': 1, 'with': fields})
 
     async def _live(self) -> None:
-        origin = f'http://127.0.0.1:{self._port}'
+        """Connect; a node that has been killed and started again has another port in a moment."""
+        while not self._left.is_set():
+            try:
+                await self._connected()
+                return
+            except aiohttp.ClientConnectorError:
+                await asyncio.sleep(0.1)
+
+    async def _connected(self) -> None:
+        key = json.loads(self._key_file.read_text())
+        origin = f'http://127.0.0.1:{key["port"]}'
         async with aiohttp.ClientSession(origin, headers={'Origin': origin}) as session, \
                 session.ws_connect('/api/live') as self._socket:
-            await self._socket.send_json({'token': self._token})
+            await self._socket.send_json({'token': key['token']})
             holding = asyncio.ensure_future(self._hold())
             reading = asyncio.ensure_future(self._read())
             await self._left.wait()
