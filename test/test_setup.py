@@ -277,21 +277,25 @@ def test_a_python_that_does_not_fit_the_sourced_ros_is_named(checkout):
     assert 'cannot import rclpy; run `make setup PYTHON=/usr/bin/python3`' in error
 
 
-def test_with_a_sourced_ros_missing_packages_are_named_with_the_command_of_rosdep(
+def test_with_a_sourced_ros_each_missing_module_is_named_with_what_installs_it(
         checkout, tmp_path):
-    """Otherwise the set-up is `ready`, and the page ends when it is started."""
-    (checkout / 'requirements' / 'python.txt').write_text(
-        '# needed\nPyYAML==6.0.3\nno-such-thing==1.0; python_version < "3.11"\n'
-        'no-such-thing==2.0\n'
-        'pillow==13.0.0\n')
-    for name in ('rclpy', 'yaml'):
-        (tmp_path / f'{name}.py').touch()
-    (tmp_path / 'PIL').mkdir()
+    """Otherwise the set-up is `ready`, and the node that needs it ends when it is started."""
+    modules = {'aiohttp': 'aiohttp', 'joblib': 'joblib', 'matplotlib': 'matplotlib',
+               'numpy': 'numpy', 'pillow': 'PIL', 'PyYAML': 'yaml', 'scipy': 'scipy'}
+    shutil.copy(ROOT / 'requirements' / 'python.txt', checkout / 'requirements')
     environment = {**PLAIN, 'ROS_DISTRO': 'jazzy', 'AMENT_PREFIX_PATH': '/opt/ros/jazzy',
                    'PYTHONPATH': str(tmp_path)}
-    assert ('and these are missing: no-such-thing; run `rosdep install --from-paths . '
-            '--ignore-src -y` (before the first time: `sudo rosdep init; rosdep update`), then '
-            'this again') in only_error(setup(checkout, environment=environment))
+    for name in ('rclpy', *modules.values()):
+        (tmp_path / f'{name}.py').touch()
+    (tmp_path / 'sitecustomize.py').write_text(     # whatever else this machine has installed
+        'import sys\nsys.path[:] = [path for path in sys.path if "-packages" not in path]\n')
+    for package, module in modules.items():
+        (tmp_path / f'{module}.py').rename(tmp_path / 'hidden')
+        error = only_error(setup(checkout, environment=environment))
+        assert (f'and these are missing: {package}; run `rosdep install --from-paths . '
+                '--ignore-src -y` (before the first time: `sudo rosdep init; rosdep update`) or '
+                f'`sudo apt install python3-{module.lower()}`, then this again') in error
+        (tmp_path / 'hidden').rename(tmp_path / f'{module}.py')
 
 
 def test_a_folder_that_cannot_be_written_is_named(checkout):

@@ -42,6 +42,7 @@ UNREACHABLE = ('NewConnectionError', 'Temporary failure in name resolution', 'Co
                'Connection refused', 'Network is unreachable', 'ProxyError', 'dns error',
                'client error (Connect)', 'operation timed out')
 MODULES = {'pillow': 'PIL', 'PyYAML': 'yaml'}      # where they are not called as the package is
+DEBIAN = {'pillow': 'python3-pil', 'PyYAML': 'python3-yaml'}    # the others: python3- and the name
 # What uv calls the settings of pip, so that an index of the user's own serves both.
 SETTINGS = {'index-url': 'UV_DEFAULT_INDEX', 'extra-index-url': 'UV_INDEX',
             'find-links': 'UV_FIND_LINKS', 'cert': 'SSL_CERT_FILE'}
@@ -163,8 +164,9 @@ def ros_source(distro):
         raise SetupError(
             'ROS 2 {} is sourced, so Python packages come from the system, and these are '
             'missing: {}; run `rosdep install --from-paths . --ignore-src -y` (before the first '
-            'time: `sudo rosdep init; rosdep update`), then this again'.format(
-                sourced, ', '.join(missing)))
+            'time: `sudo rosdep init; rosdep update`) or `sudo apt install {}`, then this '
+            'again'.format(sourced, ', '.join(missing), ' '.join(
+                DEBIAN.get(name, 'python3-' + name) for name in missing)))
     print('setup: using the ROS 2 {} that is sourced'.format(sourced), flush=True)
     return 'sourced'
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.launching.missing_modules import NODE_CANNOT_RUN
 
 RESPAWN_DELAY_S = 1.0
 MAX_ENDS, WITHIN_S = 5, 60.0        # as often as this within this time is a crash loop
@@ -47,6 +48,8 @@ class Supervision:
         :param now: of a steady clock [s].
         """
         how = f'{self._name} has ended with exit code {code}'
+        if code == NODE_CANNOT_RUN:
+            return self._for_good(f'{self._name} cannot run here', list(self._last_lines)[-1:])
         if not self._respawn:
             return self._for_good(how, [])
         self._ended_at.append(now)

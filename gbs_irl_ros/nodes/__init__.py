@@ -8,6 +8,11 @@ import signal
 import sys
 from typing import NoReturn
 
+from gbs_irl_ros.launching.missing_modules import NODE_CANNOT_RUN, how_to_install
+
+# What remains possible without a node whose modules may be missing.
+WITHOUT = {'gui': '; until then, teach in a terminal: `ros2 run gbs_irl_ros teleop`'}
+
 
 def run(name: str) -> NoReturn:
     """
@@ -21,6 +26,9 @@ def run(name: str) -> NoReturn:
     try:
         module = importlib.import_module(f'{__name__}.{name}')
     except ModuleNotFoundError as error:
-        sys.exit(f'{name} cannot start: there is no Python module {error.name!r}; `rosdep install '
-                 '--from-paths src --ignore-src -y` in your workspace installs what is missing')
+        print(f'{name} cannot start: there is no Python module {error.name!r}; '
+              f'{how_to_install(error.name or "")}, `rosdep install --from-paths src --ignore-src '
+              f'-y` in your workspace everything that is missing{WITHOUT.get(name, "")}',
+              file=sys.stderr)
+        sys.exit(NODE_CANNOT_RUN)
     sys.exit(module.main())

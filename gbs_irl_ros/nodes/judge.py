@@ -11,6 +11,7 @@ from std_srvs.srv import SetBool
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.verdict import judge
+from gbs_irl_ros.launching.missing_modules import how_to_install
 from gbs_irl_ros.learning.execution import ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.records import NOT_ESTIMATED, BeliefRecord, PolicyRecord, Status
 from gbs_irl_ros.ros import names
@@ -166,10 +167,16 @@ class JudgeNode(BaseNode[JudgeParameters]):
         if self.parameters is None or not self.parameters.picture:
             return
         file, index = Path(self.parameters.picture), belief.map_hypothesis
-        draw_world(self._task.world, file, policy=policy.policy, path=self._path,
-                   reward=with_places(self._task, belief.places).rewards.by_state(index),
-                   title=f'{self._task.world.name}: learned from {belief.answers} answers')
-        self.get_logger().info(f'picture:  {file}')
+        try:
+            draw_world(self._task.world, file, policy=policy.policy, path=self._path,
+                       reward=with_places(self._task, belief.places).rewards.by_state(index),
+                       title=f'{self._task.world.name}: learned from {belief.answers} answers')
+        except ModuleNotFoundError as error:
+            name = error.name or 'matplotlib'
+            self.get_logger().warning(
+                f'no picture: there is no Python module {name!r}; {how_to_install(name)}')
+        else:
+            self.get_logger().info(f'picture:  {file}')
 
 
 def _reliability(belief: BeliefRecord) -> str:

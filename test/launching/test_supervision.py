@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gbs_irl_ros.launching.missing_modules import NODE_CANNOT_RUN
 from gbs_irl_ros.launching.supervision import (
     LAST_LINES,
     MAX_ENDS,
@@ -32,6 +33,20 @@ def test_a_loop_ends_all_with_what_was_said_last():
     assert first == ('learner has ended with exit code -11, the 5th time within 60 s: it is not '
                      'started again; ending the others. Its last lines:')
     assert lines == [f'    line {number}' for number in range(100 - LAST_LINES, 100)]
+
+
+def test_one_that_lacks_a_module_is_not_tried_again_and_the_others_continue():
+    supervision = Supervision('gui', respawn=True, needed=False)
+    supervision.hear('something else\ngui cannot start: there is no Python module\n')
+    assert supervision.see_end(NODE_CANNOT_RUN, 0.0) == (
+        'gui cannot run here; the others continue without it. Its last lines:\n'
+        '    gui cannot start: there is no Python module')
+    assert supervision.given_up
+
+
+def test_without_a_module_that_all_need_everything_ends_at_once():
+    with pytest.raises(ProcessEndedError, match='^learner cannot run here; ending the others$'):
+        Supervision('learner', respawn=True).see_end(NODE_CANNOT_RUN, 0.0)
 
 
 def test_one_that_must_not_be_started_again_ends_all_at_once():

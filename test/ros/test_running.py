@@ -23,6 +23,7 @@ from std_msgs.msg import String
 from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros.launching.composition import EXECUTABLE
+from gbs_irl_ros.launching.missing_modules import NODE_CANNOT_RUN
 from gbs_irl_ros.ros import qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.executors import ParallelExecutor, SequentialExecutor, WaitingExecutor
@@ -435,7 +436,9 @@ def test_an_executable_whose_packages_are_missing_says_how_to_get_them(tmp_path)
         [sys.executable, str(ROOT / 'scripts' / 'gui')], capture_output=True, text=True,
         env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(tmp_path), *sys.path])},
         timeout=patience(MANY_PROCESSES_S))
-    assert done.returncode == 1
+    assert done.returncode == NODE_CANNOT_RUN
     assert done.stderr == (
-        "gui cannot start: there is no Python module 'aiohttp'; `rosdep install --from-paths src "
-        '--ignore-src -y` in your workspace installs what is missing\n')
+        "gui cannot start: there is no Python module 'aiohttp'; `apt install python3-aiohttp` "
+        'installs it, without ROS `pip install aiohttp`, `rosdep install --from-paths src '
+        '--ignore-src -y` in your workspace everything that is missing; until then, teach in a '
+        'terminal: `ros2 run gbs_irl_ros teleop`\n')
