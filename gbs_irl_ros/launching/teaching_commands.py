@@ -68,7 +68,7 @@ def _commands(given: Given,
                 for process in alone(given)]
     sharing = tuple(process.executable for process in together(given))
     return [*commands, *([Command(EXECUTABLE, (
-        sys.executable, '-m', f'gbs_irl_ros.nodes.{EXECUTABLE}',
+        sys.executable, '-m', 'gbs_irl_ros.nodes', EXECUTABLE,
         *composed_arguments(given, more)), is_node=True, nodes=sharing)] if sharing else ())]
 
 
@@ -76,7 +76,7 @@ def _command(process: Process, given: Given, more: Sequence[str] = (), *,
              leads: bool = False) -> Command:
     return Command(
         process.executable,
-        (sys.executable, '-m', f'gbs_irl_ros.nodes.{process.executable}',
+        (sys.executable, '-m', 'gbs_irl_ros.nodes', process.executable,
          *ros_arguments(process, given), *more),
         leads=leads or process.needs_terminal, needs_terminal=process.needs_terminal,
         respawn=process.respawn, needed=process.needed, is_node=True)

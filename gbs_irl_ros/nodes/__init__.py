@@ -26,9 +26,13 @@ def run(name: str) -> NoReturn:
     try:
         module = importlib.import_module(f'{__name__}.{name}')
     except ModuleNotFoundError as error:
-        print(f'{name} cannot start: there is no Python module {error.name!r}; '
-              f'{how_to_install(error.name or "")}, `rosdep install --from-paths src --ignore-src '
-              f'-y` in your workspace everything that is missing{WITHOUT.get(name, "")}',
-              file=sys.stderr)
+        sys.stderr.write(f'{cannot_start(name, error)}\n')
         sys.exit(NODE_CANNOT_RUN)
     sys.exit(module.main())
+
+
+def cannot_start(name: str, error: ModuleNotFoundError) -> str:
+    """Return which module a node lacks, how to get it, and what to do until then."""
+    return (f'{name} cannot start: there is no Python module {error.name!r}; '
+            f'{how_to_install(error.name or "")}, `rosdep install --from-paths src --ignore-src '
+            f'-y` in your workspace everything that is missing{WITHOUT.get(name, "")}')

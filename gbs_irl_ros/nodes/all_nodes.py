@@ -9,6 +9,7 @@ import sys
 
 from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
 from gbs_irl_ros.launching.composition import EXECUTABLE, parted
+from gbs_irl_ros.nodes import cannot_start
 from gbs_irl_ros.ros.composition import Maker, run_nodes
 from gbs_irl_ros.ros.executors import ParallelExecutor, SequentialExecutor, WaitingExecutor
 from gbs_irl_ros.ros.security import ENABLE, ON
@@ -23,6 +24,7 @@ NODES = {
     'simulator': ('SimulatorNode', SequentialExecutor),
     'visualiser': ('VisualiserNode', SequentialExecutor),
 }
+OPTIONAL = ('gui', 'visualiser')     # the others can do without it where it lacks a module
 USAGE_ERROR = 2
 
 
@@ -33,7 +35,14 @@ def main() -> int:
             raise GbsIrlError('with ROS 2 security each node needs the keys of its own enclave, '
                               'and so a process of its own: leave out composed:=true')
         nodes, whole = parted(sys.argv[1:])
-        makers = {name: maker(name, words) for name, words in nodes.items()}
+        makers = {}
+        for name, words in nodes.items():
+            try:
+                makers[name] = maker(name, words)
+            except ModuleNotFoundError as error:
+                if name not in OPTIONAL:
+                    raise
+                sys.stderr.write(f'{cannot_start(name, error)}; the others continue without it\n')
     except GbsIrlError as error:
         sys.stderr.write(f'{EXECUTABLE} does not start: {error}\n')
         return USAGE_ERROR

@@ -49,7 +49,7 @@ def test_who_starts_it_knows_whose_lines_it_shows():
     assert terminal.name == 'teleop'
     assert (shared.name, shared.nodes, shared.respawn, shared.is_node) == (
         'all_nodes', ('mdp', 'learner', 'controller', 'simulator', 'visualiser'), False, True)
-    assert shared.arguments == (sys.executable, '-m', 'gbs_irl_ros.nodes.all_nodes',
+    assert shared.arguments == (sys.executable, '-m', 'gbs_irl_ros.nodes', 'all_nodes',
                                 *composed_arguments(given))
 
 

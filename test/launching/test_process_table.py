@@ -501,7 +501,7 @@ class TestLaunchFile:
                 words += ['-r', ':='.join(pair)]
             for file in files:
                 words += ['--params-file', file]
-            assert by_hand[name].arguments[3:3 + len(words)] == tuple(words)
+            assert by_hand[name].arguments[4:4 + len(words)] == tuple(words)
             assert {key: each.given[0] for key, each in values.items()} \
                 == parameters(process(name), given)
             assert all(each.value_type is type(each.given[0]) for each in values.values())
@@ -511,7 +511,7 @@ class TestLaunchFile:
         made = [each for each in launch_file.start(given) if each.kind == 'Node']
         relay, shared = teaching_commands._commands(checked(given))
         assert [each.executable for each in made] == [relay.name, shared.name]
-        assert tuple(made[-1].arguments) == shared.arguments[3:]
+        assert tuple(made[-1].arguments) == shared.arguments[4:]
         with pytest.raises(ProcessEndedError, match='all_nodes has ended with exit code 1; '):
             made[-1].on_exit(SimpleNamespace(returncode=1, action=made[-1]),
                              SimpleNamespace(is_shutdown=False))

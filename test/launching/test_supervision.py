@@ -45,7 +45,7 @@ def test_one_that_lacks_a_module_is_not_tried_again_and_the_others_continue():
 
 
 def test_without_a_module_that_all_need_everything_ends_at_once():
-    with pytest.raises(ProcessEndedError, match='^learner cannot run here; ending the others$'):
+    with pytest.raises(ProcessEndedError, match=r'^learner cannot run here; ending the others$'):
         Supervision('learner', respawn=True).see_end(NODE_CANNOT_RUN, 0.0)
 
 

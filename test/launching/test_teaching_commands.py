@@ -81,7 +81,8 @@ class TestTeach:
         commands, environment, *_ = runs[0]
         assert list(commands) == ['mdp', 'learner', 'teleop', 'controller', 'simulator',
                                   'visualiser']
-        assert commands['mdp'].arguments[:3] == (sys.executable, '-m', 'gbs_irl_ros.nodes.mdp')
+        assert commands['mdp'].arguments[:4] == (
+            sys.executable, '-m', 'gbs_irl_ros.nodes', 'mdp')
         assert 'task:="trap_world"' in commands['mdp'].arguments
         assert all('__ns:=/robot' in command.arguments for command in commands.values())
         assert environment['PYTHONPATH'].split(os.pathsep)[0] == str(ROOT)

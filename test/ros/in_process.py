@@ -19,7 +19,7 @@ from gbs_irl_ros.ros.executors import SequentialExecutor
 
 THREADS = 8
 MODULES = sorted(path.stem for path in Path(nodes.__file__).parent.glob('*.py')
-                 if path.stem not in ('__init__', EXECUTABLE))
+                 if path.stem not in ('__init__', '__main__', EXECUTABLE))
 
 
 def node_class(module):

@@ -16,6 +16,7 @@ pytest.importorskip('rclpy', reason='needs ROS 2')
 import rclpy
 from rclpy.node import Node
 
+from gbs_irl_ros.nodes import all_nodes
 from gbs_irl_ros.nodes.all_nodes import NODES, main, maker
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.composition import run_nodes
@@ -141,3 +142,17 @@ def test_the_table_has_the_class_and_the_executor_with_which_a_node_runs_alone(n
         module.run_node = original
     make, executor = maker(name, [])
     assert called == [(make.func, executor)]
+
+
+def test_a_page_that_lacks_a_module_is_left_out_and_the_learner_never_is(monkeypatch, capsys):
+    ran = []
+    monkeypatch.setattr(all_nodes, 'run_nodes', lambda makers, words: ran.append([*makers]) or 0)
+    monkeypatch.setattr(sys, 'argv', ['all_nodes', '--node', 'mdp', '--node', 'gui'])
+    monkeypatch.setitem(sys.modules, 'gbs_irl_ros.nodes.gui', None)     # as if it were not there
+    assert all_nodes.main() == 0
+    assert ran == [['mdp']]
+    assert 'gui cannot start' in (said := capsys.readouterr().err)
+    assert said.endswith('teleop`; the others continue without it\n')
+    monkeypatch.setitem(sys.modules, 'gbs_irl_ros.nodes.mdp', None)
+    with pytest.raises(ModuleNotFoundError):
+        all_nodes.main()
