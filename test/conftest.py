@@ -173,3 +173,11 @@ def planned(monkeypatch):
         return plan(*given, **options)
     monkeypatch.setattr(Candidates, 'planned', counted)
     return calls
+
+
+@pytest.fixture
+def plugins(tmp_path):
+    """Return a folder in which packages with entry points are installed for one test."""
+    from plugin_packages import plugin_folder
+    with plugin_folder(tmp_path / 'plugins') as folder:
+        yield folder

@@ -66,6 +66,10 @@ class VanishingValuesError(GbsIrlError, ValueError):
     """Values are too small for floating-point numbers, so actions cannot be compared."""
 
 
+class PluginError(GbsIrlError, RuntimeError):
+    """Something that was registered from outside cannot be used; says what it is called."""
+
+
 class UnknownNameError(GbsIrlError, KeyError):
     """A name is not in its table."""
 

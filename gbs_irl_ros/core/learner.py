@@ -27,6 +27,7 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.posterior import Posterior, entropy_bits
 from gbs_irl_ros.core.problem import Problem, Teachable
 from gbs_irl_ros.core.queries import make_strategy
+from gbs_irl_ros.core.queries.chosen import chosen_by
 from gbs_irl_ros.core.queries.gbs import GbsQuery
 from gbs_irl_ros.core.queries.situation import (
     SAME_UTILITY,
@@ -142,7 +143,7 @@ class Learner:
                 and self._may_close(closing.question):
             return closing
         situation, rng = self.situation.at(current_state), self._rng()
-        choice = self._refusal_choice() or self.strategy.choose(situation, rng)
+        choice = self._refusal_choice() or chosen_by(self.strategy, situation, rng)
         if choice is not None or self._is_confirmed:
             return choice
         # It has nothing to ask, but a lesson does not end without a yes.

@@ -15,9 +15,10 @@ from gbs_irl_ros.learning.doubts import known_caution
 from gbs_irl_ros.learning.events import Began, Event, Met, TaughtBefore
 from gbs_irl_ros.learning.lesson_state import LessonState
 from gbs_irl_ros.learning.person import Profile, earlier_counts
-from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix, read_kinds, read_options
+from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix, read_kinds
 from gbs_irl_ros.learning.taught import load_taught
 from gbs_irl_ros.learning.transfer import transferred
+from gbs_irl_ros.learning.written_options import read_options
 from gbs_irl_ros.tasks.task import Task
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.learner import Learner
@@ -67,28 +64,3 @@ class QuestionMix:
 def read_kinds(text: str) -> tuple[QuestionKind, ...]:
     """Return the kinds of question that a text names, with commas between."""
     return tuple(QuestionKind(kind) for kind in filter(None, map(str.strip, text.split(','))))
-
-
-def read_options(text: str) -> dict[str, Any]:
-    """
-    Return the options of a strategy, such as "c_hat=0.9"; several with commas.
-
-    A value is a number, true or false, or else a word.
-    """
-    options = {}
-    for part in filter(None, map(str.strip, text.split(','))):
-        name, equals, value = map(str.strip, part.partition('='))
-        try:
-            options[name] = _value(value)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            equals = ''
-        if not equals or not isinstance(options[name], (int, float, str)):
-            raise InvalidOptionError(
-                f'options of a strategy must be like "c_hat=0.9", got {part!r}')
-    return options
-
-
-def _value(text: str) -> Any:
-    if text.lower() in ('true', 'false'):
-        return text.lower() == 'true'
-    return text if re.fullmatch('[A-Za-z_]+', text) else ast.literal_eval(text)

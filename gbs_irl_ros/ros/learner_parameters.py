@@ -29,7 +29,8 @@ from gbs_irl_ros.core.theory.forecast import with_calibration
 from gbs_irl_ros.learning.beginning import Beginning
 from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.learning.person import Profile, check_person
-from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix, read_kinds, read_options
+from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix, read_kinds
+from gbs_irl_ros.learning.written_options import LIKE, read_options
 from gbs_irl_ros.ros.base_node import NodeParameters
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.tasks import Task
@@ -48,7 +49,8 @@ class LearnerParameters(NodeParameters):
         'How questions are chosen; bits_per_second chooses also the kind of each. Versions 1, 2 '
         'and 3 of the paper are gbs1, gbs and gbs3.', choices=STRATEGIES)
     strategy_options: str = parameter(
-        '', 'Options of the strategy, such as "c_hat=0.9" for gbs3; several with commas.')
+        '', 'Options of the strategy, such as "c_hat=0.9" for gbs3, several with commas; JSON for '
+            'values of any type.')
     question_kinds: str = parameter(
         '', 'Kinds of question: action, yes_no, reward, demonstration, place, task, compare, with '
             'commas between. bits_per_second chooses among them, empty: all but reward; with any '
@@ -168,7 +170,7 @@ class LearnerParameters(NodeParameters):
             raise self._wrong_options() from None
 
     def _wrong_options(self) -> ParameterError:
-        return ParameterError("parameter 'strategy_options' must be like \"c_hat=0.9\", got "
+        return ParameterError(f"parameter 'strategy_options' {LIKE}, got "
                               f'{self.strategy_options!r}')
 
     def _wanted_kinds(self) -> tuple[QuestionKind, ...]:

@@ -86,6 +86,7 @@ class TestRules:
         ('question_kinds', 'action;reward', "unknown question kind 'action;reward'"),
         ('strategy_options', 'c_hat=0.9', "strategy 'bits_per_second' has no option 'c_hat'"),
         ('strategy_options', 'c_hat', "parameter 'strategy_options' must be like \"c_hat=0.9\", "
+                                      'several with commas, or JSON like \'{"c_hat": 0.9}\', '
                                       "got 'c_hat'"),
     ])
     def test_a_node_says_what_is_wrong(self, bench, name, value, text):
@@ -197,7 +198,7 @@ class TestStrategyOptions:
 
     @for_each(('options', 'c_hat'), [
         ('c_hat=0.5', 0.5), (' c_hat = 0.5 ', 0.5), ('c_hat=-0.5,', -0.5), ('c_hat=1e-1', 0.1),
-        ('', 0.9), (' , ', 0.9), ('c_hat=0', 0)])
+        ('', 0.9), (' , ', 0.9), ('c_hat=0', 0), (' {"c_hat": 0.5}', 0.5), ('{}', 0.9)])
     def test_they_are_given_to_the_strategy(self, options, c_hat):
         strategy = LearnerParameters(strategy='gbs3', strategy_options=options).make_strategy()
         assert strategy.c_hat == c_hat
@@ -205,10 +206,11 @@ class TestStrategyOptions:
     @for_each('options', [
         'c_hat', 'c_hat=', '0.9', 'c_hat=high', 'c_hat="0.9"', 'c_hat=[0.9]', 'c_hat=0.9;',
         'c_hat=0.1=0.2', 'c_hat=None', 'c_hat=1+2j', 'c_hat=(0.9', 'c_hat=nan', 'c_hat=\0',
-        'c_hat=' + '(' * 300])
+        'c_hat=' + '(' * 300, '{c_hat: 0.9}', '{"c_hat": 0.9', '{"c_hat": "high"}',
+        '{"c_hat": ' + '[' * 100_000])
     def test_what_is_not_name_and_number_is_refused(self, options):
         with pytest.raises(ParameterError, match=r"'strategy_options' must be like "
-                                                 r'"c_hat=0\.9", got'):
+                                                 r'"c_hat=0\.9", several .*, got'):
             LearnerParameters(strategy='gbs3', strategy_options=options)
 
     @for_each(('options', 'text'), [

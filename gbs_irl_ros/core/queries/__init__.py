@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from typing import Any, TypeVar
 
-from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.queries.active_sampling import ActiveSamplingQuery
 from gbs_irl_ros.core.queries.bits_per_second import BitsPerSecondQuery
 from gbs_irl_ros.core.queries.confidence import ConfidenceQuery
@@ -20,10 +19,22 @@ from gbs_irl_ros.core.queries.iqbc import IqbcQuery, IqbcRenormalisedQuery
 from gbs_irl_ros.core.queries.situation import QueryStrategy
 from gbs_irl_ros.core.queries.uniform import RandomQuery
 from gbs_irl_ros.core.questions import QuestionKind
+from gbs_irl_ros.core.registry import Registry, made
 
 Strategy = TypeVar('Strategy', bound=type[QueryStrategy])
 
-STRATEGIES: dict[str, type[QueryStrategy]] = {}
+
+def _wrong(strategy: Any) -> str | None:
+    name = getattr(strategy, 'name', None)
+    if isinstance(strategy, type) and issubclass(strategy, QueryStrategy) \
+            and is_dataclass(strategy) and isinstance(name, str) and name:
+        return None
+    return ('a strategy must be a dataclass that is derived from QueryStrategy and has a name, '
+            f'got {strategy!r}')
+
+
+STRATEGIES: Registry[type[QueryStrategy]] = Registry(
+    'question strategy', 'gbs_irl_ros.strategies', _wrong, lambda strategy: strategy.name)
 
 
 def register_strategy(strategy: Strategy) -> Strategy:
@@ -32,15 +43,7 @@ def register_strategy(strategy: Strategy) -> Strategy:
 
     Also a decorator: put it above ``@dataclass(frozen=True)``.
     """
-    name = getattr(strategy, 'name', None)
-    if not (isinstance(strategy, type) and issubclass(strategy, QueryStrategy)
-            and is_dataclass(strategy) and isinstance(name, str) and name):
-        raise InvalidOptionError(
-            'a strategy must be a dataclass that is derived from QueryStrategy and has a name, '
-            f'got {strategy!r}')
-    if STRATEGIES.setdefault(name, strategy) is not strategy:
-        raise InvalidOptionError(
-            f'the name {name!r} of {strategy!r} is taken by {STRATEGIES[name]!r}')
+    STRATEGIES.register(getattr(strategy, 'name', ''), strategy)
     return strategy
 
 
@@ -50,22 +53,15 @@ for _strategy in (      # the first that asks for a kind is the usual one for it
         ConfidenceQuery, RandomQuery, InformationGainQuery, ValueInformationQuery,
         BitsPerSecondQuery):
     register_strategy(_strategy)
+STRATEGIES.seal()
 
 
 def make_strategy(name: str, **options: Any) -> QueryStrategy:
     """Return the strategy of that name; options are its fields."""
-    if name not in STRATEGIES:
-        raise UnknownNameError('question strategy', name, STRATEGIES)
-    strategy = STRATEGIES[name]
-    known = [field.name for field in fields(strategy)]      # type: ignore[arg-type]
-    for option in options:
-        if option not in known:
-            raise InvalidOptionError(
-                f'strategy {name!r} has no option {option!r}; it has {known or "none"}')
-    return strategy(**options)
+    return made(STRATEGIES[name], 'strategy', options)
 
 
 def usual_strategy(kind: QuestionKind) -> QueryStrategy:
     """Return the strategy that chooses questions of a kind unless another one is named."""
-    return next((strategy for strategy in map(make_strategy, STRATEGIES)
+    return next((strategy for strategy in map(make_strategy, STRATEGIES.ours)
                  if strategy.kinds == (kind,)), InformationGainQuery(kind))

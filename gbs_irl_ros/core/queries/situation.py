@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from gbs_irl_ros.core.error_rates import ErrorRates
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import CLOSING_ERROR, NoiseModel
 from gbs_irl_ros.core.posterior import Posterior
@@ -213,6 +214,9 @@ def choose_best(utilities: np.ndarray, rng: np.random.Generator) -> int | None:
     best = flat.max(initial=-np.inf)
     if best == -np.inf:
         return None
+    if np.isnan(best):
+        raise InvalidOptionError(f'utilities must be numbers, entry '
+                                 f'{int(np.flatnonzero(np.isnan(flat))[0])} of {len(flat)} is NaN')
     return int(rng.choice(np.flatnonzero(flat >= best - SAME_UTILITY)))
 
 

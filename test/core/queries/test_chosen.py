@@ -1,0 +1,84 @@
+"""A strategy of somebody else that chooses what cannot be asked is told so by its name."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from cases import for_each
+from worlds import threshold_corridor
+
+from gbs_irl_ros.core import Choice, DontKnowAnswer, Learner, Problem, QueryStrategy, choose_state
+from gbs_irl_ros.core.errors import PluginError
+from gbs_irl_ros.core.questions import Question, QuestionKind
+
+PROBLEM = Problem(threshold_corridor(5))
+ACTION = QuestionKind.ACTION
+
+
+@dataclass(frozen=True)
+class Chooses(QueryStrategy):
+    """Does what it is told to."""
+
+    name: ClassVar[str] = 'mine'
+    what: Any = None
+
+    def choose(self, situation, rng):
+        return self.what(situation, rng) if callable(self.what) else self.what
+
+
+def fails(situation, rng):
+    return 1 / 0
+
+
+def undefined(situation, rng):
+    return choose_state(situation, np.full(situation.hypotheses.sets.num_classes, np.nan), rng)
+
+
+FINE = np.zeros(5)
+WRONG = {
+    'a number': (3, 'must return a Choice or None, got int'),
+    'no question': (Choice('here', FINE), 'chose a question that cannot be asked: '),
+    'no such state': (Choice(Question(ACTION, 5), FINE),
+                      'chose a question that cannot be asked: state must be in 0 .. 4, got 5'),
+    'another kind': (Choice(Question(QuestionKind.REWARD, 1), FINE),
+                     'chose a question of the kind reward, which is not among its kinds '
+                     "['action']"),
+    'closed': (Choice(Question(ACTION, 2), FINE),
+               'chose a question that is closed: action at state 2; situation.open and '
+               'open_classes say which are not'),
+    'too few': (Choice(Question(ACTION, 1), np.zeros(4)),
+                'must return utilities of shape (5,) or (5, 2), got (4,)'),
+    'not a number': (Choice(Question(ACTION, 1), np.array([0, 1, 2, np.nan, 4])),
+                     'returned utilities that are not numbers: that of state 3 is NaN'),
+    'not a number, by action': (
+        Choice(Question(ACTION, 1), np.array([[0, 1], [0, np.nan]] + 3 * [[0, 0]])),
+        'returned utilities that are not numbers: that of state 1, action 1 is NaN'),
+    'raises': (fails, 'failed: ZeroDivisionError: division by zero (*test_chosen.py:*)'),
+    'utilities of classes': (undefined, 'failed: InvalidOptionError: utilities must be numbers, '
+                                        'entry 0 of 5 is NaN (*test_chosen.py:*)'),
+}
+
+
+@for_each('case', sorted(WRONG))
+def test_the_cause_is_told_by_name(case):
+    what, text = WRONG[case]
+    learner = Learner(PROBLEM, Chooses(what)).tell(DontKnowAnswer(Question(ACTION, 2)))
+    with pytest.raises(PluginError) as caught:
+        learner.ask()
+    pattern = re.escape(f"the strategy 'mine' ({__name__}.Chooses) {text}").replace(r'\*', '.*')
+    assert re.match(pattern, str(caught.value)), str(caught.value)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_nothing_to_ask_is_fine():
+    assert Learner(PROBLEM, Chooses(None)).ask() is None
+
+
+def test_a_good_choice_is_asked():
+    good = Choice(Question(ACTION, 1), FINE)
+    assert Learner(PROBLEM, Chooses(good)).choose() is good
