@@ -18,7 +18,7 @@ from cases import for_each
 from waiting import patience
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *(ROOT / 'docs').glob('*.md')])
+PAGES = sorted([*ROOT.glob('*.md'), *(ROOT / 'docs').glob('*.md')])
 BLOCKS = [(page, number, block) for page in PAGES for number, block in enumerate(
     re.findall(r'^```python\n(.*?)^```', page.read_text(), re.S | re.M))]
 
