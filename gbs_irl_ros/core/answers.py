@@ -32,10 +32,10 @@ from gbs_irl_ros.core.task_answers import (
 
 __all__ = [
     'ANSWER_KEYS', 'KINDS', 'RATED_KINDS', 'ActionAnswer', 'AllTheSameAnswer', 'Answer',
-    'CompareAnswer', 'ConfirmAnswer', 'DemonstrationAnswer', 'DontKnowAnswer', 'GoHereAnswer',
-    'LaterAnswer', 'NeverHereAnswer', 'NoneOfTheseAnswer', 'Offer', 'OnTheWayAnswer',
-    'RewardAnswer', 'TaskAnswer', 'Unasked', 'WordsAnswer', 'WrongHereAnswer', 'YesNoAnswer',
-    'answer_to', 'check_answers', 'offers', 'rated_kind']
+    'CompareAnswer', 'ConfirmAnswer', 'DemonstrationAnswer', 'DontKnowAnswer', 'EitherAnswer',
+    'GoHereAnswer', 'LaterAnswer', 'NeverHereAnswer', 'NoneOfTheseAnswer', 'Offer',
+    'OnTheWayAnswer', 'RewardAnswer', 'TaskAnswer', 'Unasked', 'WordsAnswer', 'WrongHereAnswer',
+    'YesNoAnswer', 'answer_naming', 'answer_to', 'check_answers', 'offers', 'rated_kind']
 
 
 @dataclass(frozen=True)
@@ -174,6 +174,48 @@ class AllTheSameAnswer(AnswerKind):
 
 
 @dataclass(frozen=True)
+class EitherAnswer(AnswerKind):
+    """
+    In this state, each of these is right.
+
+    actions: different ones, at least two and not all that there are; kept in rising order.
+    """
+
+    kind = 'either'
+    fits = (QuestionKind.ACTION,)
+    given = ('actions',)
+    has_rate = True
+
+    state: int
+    actions: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        actions = tuple(sorted(self.actions))
+        object.__setattr__(self, 'actions', actions)
+        if len(actions) < 2:
+            raise InvalidAnswerError(
+                f'an answer of kind {self.kind!r} must name at least two actions, '
+                f'got {list(actions)}')
+        if len(set(actions)) < len(actions):
+            raise InvalidAnswerError(
+                f'the actions of an answer of kind {self.kind!r} must differ, got {list(actions)}')
+
+    def check_fits(self, mdp: Mdp) -> None:
+        """Raise unless the state and the actions exist, and there are others."""
+        for action in self.actions:
+            check_step(mdp, self.state, action)
+        if len(self.actions) == mdp.num_actions:
+            raise InvalidAnswerError(
+                f'an answer of kind {self.kind!r} must not name all {mdp.num_actions} actions: '
+                f'that is {AllTheSameAnswer.kind!r}')
+
+    def words(self, action_names: Sequence[str]) -> str:
+        """Return the names of the actions."""
+        *first, last = (action_names[action] for action in self.actions)
+        return f'{", ".join(first)} or {last}'
+
+
+@dataclass(frozen=True)
 class DontKnowAnswer(AnswerKind):
     """The teacher cannot say: no information, and the question is not asked again."""
 
@@ -272,7 +314,7 @@ class WrongHereAnswer(AnswerKind):
 Answer = Union[ActionAnswer, YesNoAnswer, RewardAnswer, DemonstrationAnswer, DontKnowAnswer,
                AllTheSameAnswer, LaterAnswer, ConfirmAnswer, WrongHereAnswer, GoHereAnswer,
                NeverHereAnswer, OnTheWayAnswer, TaskAnswer, NoneOfTheseAnswer, CompareAnswer,
-               WordsAnswer]
+               WordsAnswer, EitherAnswer]
 Unasked = Union[DemonstrationAnswer, GoHereAnswer, NeverHereAnswer, OnTheWayAnswer, WordsAnswer]
 KINDS: dict[str, type[Answer]] = {made.kind: made for made in get_args(Answer)}
 RATED_KINDS = tuple(kind for kind, made in KINDS.items() if made.has_rate)
@@ -288,6 +330,15 @@ def answer_to(question: Question, kind: str, **given: Any) -> Answer:
     if kind not in KINDS:
         raise UnknownNameError('kind of answer', kind, KINDS)
     return KINDS[kind].to(question, **given)
+
+
+def answer_naming(question: Question, actions: Sequence[int], num_actions: int) -> Answer:
+    """Return what a teacher says to whom each of these actions is right: one, several or all."""
+    if len(actions) == 1:
+        return answer_to(question, ActionAnswer.kind, action=actions[0])
+    if len(actions) == num_actions:
+        return answer_to(question, AllTheSameAnswer.kind)
+    return answer_to(question, EitherAnswer.kind, actions=tuple(actions))
 
 
 def check_answers(question: Question, answer: Answer) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
+    AllTheSameAnswer,
     Answer,
     CompareAnswer,
     DontKnowAnswer,
+    EitherAnswer,
     LaterAnswer,
     NoneOfTheseAnswer,
     TaskAnswer,
@@ -46,7 +48,8 @@ def question_after_no(answers: Sequence[Answer], closed: frozenset[Question]) ->
     Where that was asked before or is closed, the place before it. None if the last answer was
     something else, or nothing on the route is left to ask.
     """
-    asked = {answer.state for answer in answers if isinstance(answer, ActionAnswer)}
+    asked = {answer.state for answer in answers
+             if isinstance(answer, (ActionAnswer, AllTheSameAnswer, EitherAnswer))}
     for state, _ in reversed(refused_route(answers) or ()):
         question = Question(QuestionKind.ACTION, state)
         if state not in asked and question not in closed:

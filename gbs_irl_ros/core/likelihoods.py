@@ -15,6 +15,7 @@ from gbs_irl_ros.core.answers import (
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    EitherAnswer,
     GoHereAnswer,
     LaterAnswer,
     NeverHereAnswer,
@@ -26,9 +27,10 @@ from gbs_irl_ros.core.answers import (
     WrongHereAnswer,
     YesNoAnswer,
 )
+from gbs_irl_ros.core.either import either_said
 from gbs_irl_ros.core.errors import InvalidAnswerError, InvalidNoiseError
 from gbs_irl_ros.core.hypotheses import Hypotheses
-from gbs_irl_ros.core.noise import CLOSING_ERROR, NoiseModel
+from gbs_irl_ros.core.noise import CLOSING_ERROR, Likelihood, NoiseModel
 from gbs_irl_ros.core.whole_task_statements import statement_about
 from gbs_irl_ros.core.whole_tasks import pass_region
 
@@ -91,6 +93,15 @@ def indifferent(hypotheses: Hypotheses, state: int) -> np.ndarray:
     """Return ``[D]``: under which policies every action is optimal in a state."""
     everything = (1 << hypotheses.mdp.num_actions) - 1
     return np.asarray(hypotheses.sets.sets_at(state) == everything)
+
+
+def _either(hypotheses: Hypotheses, noise: NoiseModel, answer: EitherAnswer) -> np.ndarray:
+    """See core.either; the aggregated likelihood counts neither right nor wrong choices."""
+    said = either_said(hypotheses, answer)
+    if noise.likelihood is Likelihood.AGGREGATED:
+        return _statement(hypotheses, noise, answer.state, said.bad == 0.0)
+    accuracy = np.full(hypotheses.num_policies, noise.rate(answer.state))
+    return _log(said.chances(accuracy))[hypotheses.policy_of_reward]
 
 
 def _confirm(hypotheses: Hypotheses, noise: NoiseModel, answer: ConfirmAnswer) -> np.ndarray:
@@ -165,6 +176,7 @@ _RULES: dict[type, Callable[..., np.ndarray]] = {
     RewardAnswer: _reward,
     DemonstrationAnswer: _demonstration,
     AllTheSameAnswer: _all_the_same,
+    EitherAnswer: _either,
     DontKnowAnswer: _nothing,
     LaterAnswer: _nothing,
     ConfirmAnswer: _confirm,

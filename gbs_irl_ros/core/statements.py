@@ -6,9 +6,10 @@ A statement has, under each policy, one chance if the teacher is right and anoth
     P(statement | h) = accuracy good + (1 - accuracy) bad + flat.
 
 For an action or a step these are the exact likelihood's terms in the table of ``core.noise``; for
-"yes", "no" and "all the same" they are 1 and 0. Other kinds have no error rate that is learned
-(``has_rate``): rewards, whose spread is known, answers to the closing question, which are too few
-to learn it from and would lose their weight, "that is on the way", "don't know" and "later".
+"yes", "no" and "all the same" they are 1 and 0, for "both are fine" see ``core.either``. Other
+kinds have no error rate that is learned (``has_rate``): rewards, whose spread is
+known, answers to the closing question, which are too few to learn it from and would lose their
+weight, "that is on the way", "don't know" and "later".
 
 Statements about a task as a whole are in ``core.whole_task_statements``.
 """
@@ -25,9 +26,11 @@ from gbs_irl_ros.core.answers import (
     AllTheSameAnswer,
     Answer,
     DemonstrationAnswer,
+    EitherAnswer,
     YesNoAnswer,
     rated_kind,
 )
+from gbs_irl_ros.core.either import either_said
 from gbs_irl_ros.core.error_rates import ErrorRates
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.likelihoods import indifferent
@@ -97,10 +100,15 @@ def _all_the_same(hypotheses: Hypotheses, answer: AllTheSameAnswer) -> list[Stat
     return [truth_said(true)] if true.any() else []
 
 
+def _either(hypotheses: Hypotheses, answer: EitherAnswer) -> list[Statement]:
+    return [either_said(hypotheses, answer)]
+
+
 # All others are about the task as a whole.
 _RULES: dict[type, Callable[[Hypotheses, Any], list[Statement]]] = {
     ActionAnswer: _action,
     DemonstrationAnswer: _demonstration,
     YesNoAnswer: _yes_no,
     AllTheSameAnswer: _all_the_same,
+    EitherAnswer: _either,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gbs_irl_ros.core.answers import Answer, answer_to
+from gbs_irl_ros.core.answers import Answer, answer_naming, answer_to
 from gbs_irl_ros.core.errors import InvalidNoiseError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.mdp import Mdp
@@ -37,6 +37,7 @@ class SimulatedTeacher:
     choices: ``[S, A]`` bool, the actions that a teacher would name, right or wrong, as long as
         there are any; None: all.
     goals: ``[S]`` bool, where the task ends; None: where its reward is largest.
+    says_either: where several actions are optimal, but not all, the teacher names them all.
     tasks: the numbers of the listed tasks that are what is meant, by name or by policy; None: the
         teacher does not know them by their numbers, and cannot say which one it is.
     """
@@ -50,6 +51,7 @@ class SimulatedTeacher:
     choices: np.ndarray | None = field(default=None, repr=False)
     goals: np.ndarray | None = field(default=None, repr=False)
     tasks: frozenset[int] | None = None
+    says_either: bool = False
 
     def __post_init__(self) -> None:
         for name, value in (('accuracy', self.accuracy),
@@ -84,7 +86,8 @@ class SimulatedTeacher:
         question.check_fits(self.mdp)
         state = question.state
         if question.kind is QuestionKind.ACTION:
-            return answer_to(question, 'action', action=self._action(state, rng))
+            return self._either(question, rng) if self.says_either \
+                else answer_to(question, 'action', action=self._action(state, rng))
         if question.kind is QuestionKind.YES_NO:
             truth = bool(self._optimal(state)[question.action])
             return answer_to(question, 'yes_no', yes=truth == (rng.random() < self.accuracy))
@@ -154,6 +157,18 @@ class SimulatedTeacher:
         right, wrong = self._named(state, optimal), self._named(state, ~optimal)
         err = len(wrong) > 0 and rng.random() >= self.accuracy
         return int(rng.choice(wrong if err else right))
+
+    def _either(self, question: Question, rng: np.random.Generator) -> Answer:
+        """Return all optimal actions, or as many that are not all optimal; or a single one."""
+        optimal, count = self._optimal(question.state), self.mdp.num_actions
+        right = chosen = self._named(question.state, optimal)
+        if len(right) == 1 or optimal.all():
+            return answer_to(question, 'action', action=self._action(question.state, rng))
+        wrong = self._named(question.state, ~optimal)
+        if rng.random() >= self.accuracy:
+            while optimal[chosen].all():
+                chosen = rng.choice([*right, *wrong], len(right), replace=False)
+        return answer_naming(question, [int(each) for each in chosen], count)
 
     def _named(self, state: int, among: np.ndarray) -> np.ndarray:
         """Return the actions among these that the teacher would name, all if none."""

@@ -15,6 +15,8 @@ always gives the same answers that no listed task explains does not err, but mea
     yes or no                              1/2 at first; a question is a state and an action
     all the same                           1/2 at first, if a listed task is indifferent there;
                                            otherwise 1: the teacher does not care
+    both of these are fine                 1/C(A, k) at first, k: how many are named; a question
+                                           is a state and k
     reward                                 the mean of exp(-(u - r)^2 / sigma_hat) over all r
                                            between the least and the greatest of all rewards
     a route is what is meant               CLOSING_ERROR; if not, or wrong here, the rest: whatever
@@ -31,6 +33,7 @@ always gives the same answers that no listed task explains does not err, but mea
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -46,6 +49,7 @@ from gbs_irl_ros.core.answers import (
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    EitherAnswer,
     GoHereAnswer,
     LaterAnswer,
     NeverHereAnswer,
@@ -74,7 +78,7 @@ class Reply(NamedTuple):
 
     question: Hashable
     state: int
-    chosen: int
+    chosen: Hashable
     choices: int
 
 
@@ -93,7 +97,7 @@ class Unlisted:
     noise: NoiseModel
     prior: RatePrior | None
     log_weights: np.ndarray = field(repr=False)
-    tallies: Mapping[Hashable, np.ndarray] = field(default_factory=dict)
+    tallies: Mapping[Hashable, Counter[Hashable]] = field(default_factory=dict)
 
     @classmethod
     def before_answers(cls, hypotheses: Hypotheses, noise: NoiseModel,
@@ -119,12 +123,13 @@ class Unlisted:
                      - np.logaddexp.reduce(self.log_weights)), after
 
     def _replied(self, reply: Reply) -> Unlisted:
-        before = self.tallies.get(reply.question, np.zeros(reply.choices))
-        tally = before + (np.arange(reply.choices) == reply.chosen)
-        rates = self._rates(reply.state)
+        before: Counter[Hashable] = self.tallies.get(reply.question, Counter())
+        tally = before + Counter([reply.chosen])
+        rates, count = self._rates(reply.state), reply.choices
         return replace(
             self, tallies={**self.tallies, reply.question: tally},
-            log_weights=self.log_weights + _log_tally(tally, rates) - _log_tally(before, rates))
+            log_weights=self.log_weights + _log_tally(tally, count, rates)
+            - _log_tally(before, count, rates))
 
     def _rates(self, state: int) -> np.ndarray:
         """Return the error rates ``[G]`` that are possible at a state."""
@@ -133,14 +138,16 @@ class Unlisted:
         return np.array([max(1.0 - self.noise.rate(state), LEAST_ERROR)])
 
 
-def _log_tally(tally: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """Return ``[G]``: the log-probability of these answers to one question."""
-    count = len(tally)
+def _log_tally(tally: Counter[Hashable], count: int, rates: np.ndarray) -> np.ndarray:
+    """Return ``[G]``: the log-probability of these answers to one question that has ``count``."""
     if count == 1:
         return np.zeros(len(rates))
+    given = np.array([*tally.values(), 0.0])    # and the answers that nobody gave, all alike
     right, wrong = np.log1p(-rates)[:, np.newaxis], np.log(rates / (count - 1))[:, np.newaxis]
-    return np.asarray(np.logaddexp.reduce(tally * right + (tally.sum() - tally) * wrong, axis=1)
-                      - math.log(count))
+    terms = given * right + (given.sum() - given) * wrong
+    with np.errstate(divide='ignore'):
+        terms[:, -1] += np.log(float(count - len(tally)))
+    return np.asarray(np.logaddexp.reduce(terms, axis=1) - math.log(count))
 
 
 def _action(hypotheses: Hypotheses, noise: NoiseModel, answer: ActionAnswer) -> list[Reply]:
@@ -165,6 +172,12 @@ def _all_the_same(hypotheses: Hypotheses, noise: NoiseModel,
     if not indifferent(hypotheses, answer.state).any():
         return []
     return [Reply((answer.state, answer.kind), answer.state, 1, 2)]
+
+
+def _either(hypotheses: Hypotheses, noise: NoiseModel, answer: EitherAnswer) -> list[Reply]:
+    count = len(answer.actions)
+    return [Reply((answer.state, answer.kind, count), answer.state, answer.actions,
+                  math.comb(hypotheses.mdp.num_actions, count))]
 
 
 def _reward(hypotheses: Hypotheses, noise: NoiseModel, answer: RewardAnswer) -> float:
@@ -245,6 +258,7 @@ _RULES: dict[type, Callable[..., float | list[Reply]]] = {
     RewardAnswer: _reward,
     DemonstrationAnswer: _demonstration,
     AllTheSameAnswer: _all_the_same,
+    EitherAnswer: _either,
     DontKnowAnswer: _nothing,
     LaterAnswer: _nothing,
     ConfirmAnswer: _route,

@@ -43,6 +43,8 @@ class DemonstratorParameters(NodeParameters):
         0.0, 'Spread of reward answers: they are normal with half of it as variance.', low=0.0)
     dont_know: float = parameter(
         0.0, 'Chance of the answer "I don\'t know", in [0, 1].', low=0.0, high=1.0)
+    says_either: bool = parameter(
+        False, 'Name all right actions where there are several.')
     delay: float = parameter(0.0, 'How long the teacher thinks [s].', low=0.0, high=3600.0)
     seed: int = parameter(0, 'Random seed of the answers.', low=0)
 
@@ -89,7 +91,9 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
 
     def _prepare(self, parameters: DemonstratorParameters) -> None:
         file = load_task_file(parameters.task, allow_large=parameters.allow_large)
-        self._teacher = teacher_of(file, parameters.accuracy, parameters.reward_noise)
+        self._teacher = replace(
+            teacher_of(file, parameters.accuracy, parameters.reward_noise),
+            says_either=parameters.says_either)
         self._file, self._task_hash = file, file.task.hash
         self._status_text = (f'teaching task {file.task.world.name!r}, right with probability '
                              f'{parameters.accuracy:g}')

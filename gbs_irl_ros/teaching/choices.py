@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gbs_irl_ros.core.answer_kind import Offer
-from gbs_irl_ros.core.answers import ActionAnswer, Answer, offers
+from gbs_irl_ros.core.answers import ActionAnswer, Answer, EitherAnswer, offers
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.tasks.world import World
@@ -29,13 +29,16 @@ def check_offered(answer: Answer, world: World) -> None:
     Also if it is about something that does not exist.
     """
     answer.check_fits(world.mdp)
-    if isinstance(answer, ActionAnswer) and not _is_choice(answer, world):
-        names = world.appearance.action_names
-        able = ', '.join(names[action] for action in range(len(names))
-                         if world.choices[answer.state, action])
-        raise InvalidAnswerError(
-            f'{names[answer.action]!r} leads into a wall {world.where(answer.state)}, so it is '
-            f'not taken as an answer; choose one of: {able}')
+    if not isinstance(answer, (ActionAnswer, EitherAnswer)):
+        return
+    named = (answer.action,) if isinstance(answer, ActionAnswer) else answer.actions
+    names, choices = world.appearance.action_names, world.choices[answer.state]
+    for action in named:
+        if not choices[action]:
+            able = ', '.join(name for name, can in zip(names, choices, strict=True) if can)
+            raise InvalidAnswerError(
+                f'{names[action]!r} leads into a wall {world.where(answer.state)}, so it is not '
+                f'taken as an answer; choose one of: {able}')
 
 
 def _is_choice(answer: ActionAnswer, world: World) -> bool:

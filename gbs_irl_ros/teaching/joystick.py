@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
@@ -34,7 +34,11 @@ STOP, UNDO, RECORD, DEAD_MAN = 'stop', 'undo', 'record', 'dead_man'
 # What a button presses: the first of these keys that means something now.
 ANSWERS = {YES: ('y', ENTER), NO: ('n', BACKSPACE), DONT_KNOW: ('i',)}
 OF_LIST = {NO: ('0',)}          # none of these
+OF_ACTIONS = {YES: (ENTER, keys.SEVERAL)}       # begins to mark several, and sends them
 OF_WAYS = {LEFT: ('1',), RIGHT: ('2',), UP: ('=',), DOWN: ('=',)}
+OF_KINDS: dict[QuestionKind, Mapping[str, Sequence[str]]] = {
+    QuestionKind.TASK: OF_LIST, QuestionKind.PLACE: OF_LIST,
+    QuestionKind.COMPARE: OF_WAYS, QuestionKind.ACTION: OF_ACTIONS}
 ELSEWHERE = 'answer that on the page or in the terminal'
 
 Background = Callable[[Callable[[], str], bool], None]
@@ -256,8 +260,7 @@ class JoystickTeacher:
         if lesson.asked is None:
             raise GbsIrlError('nothing is asked now')
         kind = lesson.asked.question.kind
-        wanted = {QuestionKind.TASK: OF_LIST, QuestionKind.PLACE: OF_LIST,
-                  QuestionKind.COMPARE: OF_WAYS}.get(kind, {}).get(name, wanted)
+        wanted = OF_KINDS.get(kind, {}).get(name, wanted)
         bindings = self._answers.bindings()
         bound = next((found for key in wanted
                       if (found := bound_to(key, bindings)) is not None), None)

@@ -8,11 +8,12 @@ from gbs_irl_ros.tasks.world import World
 
 UNDO, HELP, QUIT = 'u', '?', 'q'
 PAUSE, ENOUGH, GO, STOP = 'p', 'e', 'g', ' '
+SEVERAL = '+'       # of the answers to one question
 REHEARSE, DRIVE, RECORD, PLACE, INVENT, SAY = 'r', 'm', 't', 'h', 'o', '/'
 COMMANDS = frozenset({UNDO, HELP, QUIT, PAUSE, ENOUGH, GO, STOP, REHEARSE, DRIVE, RECORD,
                       PLACE, INVENT, SAY})
 DIGITS = frozenset('0123456789')      # choose from a list, where no action is asked for
-RESERVED = COMMANDS | (ANSWER_KEYS - DIGITS)
+RESERVED = COMMANDS | {SEVERAL} | (ANSWER_KEYS - DIGITS)
 FREE = '1234567890bcfjkvzxwdsa'
 
 

@@ -18,6 +18,7 @@ from gbs_irl_ros.core.answers import (
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    EitherAnswer,
     GoHereAnswer,
     LaterAnswer,
     NeverHereAnswer,
@@ -28,6 +29,7 @@ from gbs_irl_ros.core.answers import (
     WordsAnswer,
     WrongHereAnswer,
     YesNoAnswer,
+    answer_naming,
     answer_to,
     check_answers,
 )
@@ -41,7 +43,8 @@ SHOWN = Question(QuestionKind.CONFIRM, 3, route=((3, 0), (0, 2)))
 GOOD = [
     ActionAnswer(3, 2), YesNoAnswer(0, 0, True), YesNoAnswer(0, 0, np.False_),
     RewardAnswer(1, -2.5), RewardAnswer(1, np.float32(2), 1), RewardAnswer(1, 3),
-    DemonstrationAnswer(((0, 1), (3, 2))), AllTheSameAnswer(2), DontKnowAnswer(ASKED),
+    DemonstrationAnswer(((0, 1), (3, 2))), AllTheSameAnswer(2), EitherAnswer(2, (2, 0)),
+    DontKnowAnswer(ASKED),
     LaterAnswer(ASKED), ActionAnswer(np.int64(3), np.uint8(2)), ConfirmAnswer(SHOWN, True),
     ConfirmAnswer(SHOWN, np.False_), WrongHereAnswer(SHOWN, 0)]
 
@@ -162,6 +165,7 @@ FITTING = [
     (RewardAnswer(2, 0.5), ()),
     (AllTheSameAnswer(3), (ACTION, DEMONSTRATION)),
     (AllTheSameAnswer(2), ()),
+    (EitherAnswer(3, (0, 2)), (ACTION,)), (EitherAnswer(2, (0, 2)), ()),
     (DemonstrationAnswer(((3, 0),)), QUESTIONS),
     (DemonstrationAnswer(((0, 0), (1, 2), (2, 1))), QUESTIONS),
     *((kind((0, 2)), QUESTIONS) for kind in (GoHereAnswer, NeverHereAnswer, OnTheWayAnswer)),
@@ -203,6 +207,7 @@ def test_every_kind_of_answer_is_tried_with_every_kind_of_question():
     (RewardAnswer(3, 0), '0'),
     (DemonstrationAnswer(((3, 1), (4, 2))), 'right, stay'),
     (AllTheSameAnswer(3), 'all the same'),
+    (EitherAnswer(3, (2, 0)), 'left or stay'),
     (DontKnowAnswer(ACTION), "I don't know"),
     (LaterAnswer(ACTION), 'ask me later'),
     (ConfirmAnswer(CONFIRM, True), 'yes, that is it'),
@@ -226,3 +231,22 @@ def test_every_kind_of_answer_is_told_here():
 def test_an_unknown_kind_of_answer_is_named_with_those_that_are_known():
     with pytest.raises(UnknownNameError, match=r"unknown kind of answer 'yes'; known: .*'yes_no'"):
         answer_to(YES_NO, 'yes')
+
+
+@for_each(('actions', 'text'), [
+    ((1,), r"an answer of kind 'either' must name at least two actions, got \[1\]"),
+    ((), r"an answer of kind 'either' must name at least two actions, got \[\]"),
+    ((2, 0, 2), r"the actions of an answer of kind 'either' must differ, got \[0, 2, 2\]"),
+    ((0, 9), r'action must be in 0 \.\. 2, got 9'),
+    ((0, 1, 2), "an answer of kind 'either' must not name all 3 actions: that is 'all_the_same'"),
+])
+def test_either_names_different_actions_that_exist_and_leaves_some_out(actions, text):
+    with pytest.raises(InvalidAnswerError, match=text):
+        EitherAnswer(0, actions).check_fits(MDP)
+
+
+@for_each(('actions', 'answer'), [
+    ((1,), ActionAnswer(3, 1)), ((2, 0), EitherAnswer(3, (0, 2))),
+    ((2, 0, 1), AllTheSameAnswer(3))])
+def test_naming_one_several_or_all_actions(actions, answer):
+    assert answer_naming(ACTION, actions, 3) == answer

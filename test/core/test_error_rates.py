@@ -33,6 +33,7 @@ from gbs_irl_ros.core.answers import (
     AllTheSameAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    EitherAnswer,
     NoneOfTheseAnswer,
     RewardAnswer,
     YesNoAnswer,
@@ -55,7 +56,7 @@ SETS = [[{0}, {0, 1}, {1, 2}], [{2}, {0, 1, 2}, {0}]]      # sets[state][policy]
 HYPOTHESES = hypotheses_of(SETS, 3)
 TWO = hypotheses_of([[{0}, {1}], [{1}, {0}]], 2)
 TOLD = tuple(kind for kind in RATED_KINDS       # about whole tasks: see test_whole_tasks
-             if kind in ('action', 'yes_no', 'demonstration', 'all_the_same'))
+             if kind in ('action', 'yes_no', 'demonstration', 'all_the_same', 'either'))
 TWO_RATES = RatePrior((0.1, 0.3), 0.2)                     # as likely a priori
 ANY = [ActionAnswer(0, 1), YesNoAnswer(0, 1, False), YesNoAnswer(1, 2, True),
        DemonstrationAnswer(((0, 1), (1, 0), (0, 2))), AllTheSameAnswer(1), AllTheSameAnswer(0),
@@ -70,7 +71,7 @@ def learner_of(rates=None, hypotheses=HYPOTHESES, none=0.0, **options):
 
 def slow_joint(hypotheses, prior, none, answers):
     """
-    The belief over (task or none, rate of each kind), multiplied out: ``[H + 1, G, G, G, G]``.
+    The belief over (task or none, rate of each kind), multiplied out: ``[H + 1, G, G, G, G, G]``.
 
     Every answer by the likelihood of a fixed rate, as tested elsewhere.
     """
@@ -125,16 +126,17 @@ def test_it_is_the_joint_belief_multiplied_out(seed, none):
         *(ActionAnswer(int(rng.integers(3)), int(rng.integers(3))) for _ in range(4)),
         YesNoAnswer(int(rng.integers(3)), int(rng.integers(3)), bool(rng.integers(2))),
         DemonstrationAnswer(((0, int(rng.integers(3))), (2, int(rng.integers(3))))),
+        EitherAnswer(2, (0, 1)), EitherAnswer(int(rng.integers(2)), (1, 2)),
         AllTheSameAnswer(2), RewardAnswer(0, float(rng.random()), 0)]
     prior = RatePrior((0.05, 0.3), 0.15)
     joint = slow_joint(hypotheses, prior, none, answers)
     learner = learner_of(prior, hypotheses, none).replay(answers)
-    tasks = joint.sum(axis=(1, 2, 3, 4))
+    tasks = joint.sum(axis=(1, 2, 3, 4, 5))
     np.testing.assert_allclose(learner.posterior.probabilities, tasks[:-1], rtol=1e-9)
     assert learner.none_of_these == pytest.approx(tasks[-1], abs=1e-12)
     before = prior.posterior('action', np.array(0.0), np.array(0.0))
     for axis, kind in enumerate(TOLD, start=1):
-        others = tuple(each for each in range(5) if each != axis)
+        others = tuple(each for each in range(6) if each != axis)
         expected = joint[:-1].sum(axis=others) + tasks[-1] * before
         np.testing.assert_allclose(learner.belief.error_rate(kind).probabilities, expected,
                                    rtol=1e-9)

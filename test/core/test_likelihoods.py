@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import hypothesis.strategies as some
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from gbs_irl_ros.core.answers import (
     AllTheSameAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    EitherAnswer,
     LaterAnswer,
     RewardAnswer,
     YesNoAnswer,
@@ -115,6 +118,52 @@ def test_all_the_same_speaks_for_policies_that_are_indifferent_there():
 
 def test_all_the_same_says_nothing_where_no_policy_is_indifferent():
     np.testing.assert_array_equal(likelihood(AllTheSameAnswer(0)), [1.0, 1.0, 1.0])
+
+
+def slow_either(actions, named, num_actions, rate, kind, *, weak=False):
+    """Count the choices of as many actions that are right, one after the other."""
+    def is_right(chosen):
+        return bool(actions & set(chosen)) if weak else set(chosen) <= actions
+
+    choices = list(itertools.combinations(range(num_actions), len(named)))
+    right = [chosen for chosen in choices if is_right(chosen)]
+    if kind == 'aggregated':
+        return rate if is_right(named) else 1.0 - rate
+    if len(right) == len(choices):
+        return 1.0 / len(choices)
+    return rate / len(right) if is_right(named) else (1.0 - rate) / (len(choices) - len(right))
+
+
+def test_either_by_hand():
+    sets = [{0, 1}, {0, 1, 2}, {0, 1, 2, 3}, {0}, {0, 2}]
+    hypotheses = hypotheses_of([sets, [{0}, {1}, {2}, {3}, {1}]], 4)
+    np.testing.assert_allclose(
+        likelihood(EitherAnswer(0, (1, 0)), hypotheses=hypotheses),
+        [0.9, 0.9 / 3, 1 / 6, 0.1 / 6, 0.1 / 5], rtol=1e-12)
+
+
+def test_either_means_one_of_them_where_no_task_has_them_all():
+    hypotheses = hypotheses_of([[{0}, {1}, {2}, {1, 3}]], 4)
+    np.testing.assert_allclose(     # 3 of the 6 pairs hold action 0, 5 hold 1 or 3
+        likelihood(EitherAnswer(0, (0, 1)), hypotheses=hypotheses),
+        [0.9 / 3, 0.9 / 3, 0.1 / 3, 0.9 / 5], rtol=1e-12)
+
+
+@MODEST
+@given(some.integers(0, 10**6), some.integers(3, 5), some.sampled_from(['exact', 'aggregated']))
+def test_either_agrees_with_the_definition(seed, num_actions, kind):
+    rng = np.random.default_rng(seed)
+    sets = random_sets(rng, 3, 4, num_actions, single=False)
+    hypotheses = hypotheses_of(sets, num_actions)
+    rate = rng.uniform(0.6, 1.0)
+    for state, count in itertools.product(range(3), range(2, num_actions)):
+        named = tuple(rng.choice(num_actions, count, replace=False).tolist())
+        weak = not any(set(named) <= actions for actions in sets[state])
+        expected = [slow_either(actions, named, num_actions, rate, kind, weak=weak)
+                    for actions in sets[state]]
+        got = likelihood(EitherAnswer(state, named), NoiseModel(rate, likelihood=kind),
+                         hypotheses)
+        np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
 @for_each('num_actions', [8, 16, 64])

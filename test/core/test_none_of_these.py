@@ -31,6 +31,7 @@ from gbs_irl_ros.core.answers import (
     AllTheSameAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    EitherAnswer,
     LaterAnswer,
     RewardAnswer,
     YesNoAnswer,
@@ -47,7 +48,7 @@ TWO = hypotheses_of([[{0}, {1}], [{1}, {0}]], 2)
 ASKED = Question(QuestionKind.ACTION, 0)
 ANY = [ActionAnswer(0, 1), YesNoAnswer(0, 1, False), YesNoAnswer(1, 2, True),
        DemonstrationAnswer(((0, 1), (1, 0))), AllTheSameAnswer(1), RewardAnswer(0, 0.4, 1),
-       DontKnowAnswer(ASKED), ActionAnswer(1, 2)]
+       DontKnowAnswer(ASKED), ActionAnswer(1, 2), EitherAnswer(0, (0, 2))]
 
 
 def log_if_none(hypotheses, noise, *answers):
@@ -88,6 +89,7 @@ def test_two_hypotheses_and_one_answer_by_hand():
 @for_each('answer, expected', [
     (ActionAnswer(0, 1), 1 / 3), (YesNoAnswer(0, 1, True), 0.5), (YesNoAnswer(1, 0, False), 0.5),
     (DemonstrationAnswer(((0, 1), (1, 0))), 1 / 9), (AllTheSameAnswer(1), 1 / 2),
+    (EitherAnswer(0, (0, 2)), 1 / 3),
     (AllTheSameAnswer(0), 1.0), (DontKnowAnswer(ASKED), 1.0), (LaterAnswer(ASKED), 1.0)])
 def test_at_first_every_answer_is_as_probable_as_chance_makes_it(answer, expected):
     assert math.exp(log_if_none(HYPOTHESES, NoiseModel(), answer)) == pytest.approx(expected)

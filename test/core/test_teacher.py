@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +11,13 @@ import pytest
 from cases import for_each
 from worlds import LEFT, RIGHT, corridor, random_mdp
 
-from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer, RewardAnswer, YesNoAnswer
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    DemonstrationAnswer,
+    EitherAnswer,
+    RewardAnswer,
+    YesNoAnswer,
+)
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidNoiseError, InvalidQuestionError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.questions import Question, QuestionKind
@@ -147,3 +155,24 @@ def test_a_teacher_of_a_hypothesis_means_what_one_of_its_reward_means(rng):
     assert (one.accuracy, one.sigma) == (other.accuracy, other.sigma) == (0.7, 0.2)
     np.testing.assert_array_equal(one.optimal_sets, other.optimal_sets)
     np.testing.assert_array_equal(one.reward, other.reward)
+
+
+def test_a_teacher_may_name_all_optimal_actions(rng):
+    asked = Question(QuestionKind.ACTION, 0)
+    frank = replace(three_ways(1.0), says_either=True)
+    assert frank.answer(asked, rng) == EitherAnswer(0, (0, 2))
+    said = Counter(replace(frank, accuracy=0.8).answer(asked, rng).actions for _ in range(MANY))
+    np.testing.assert_allclose([said[(0, 2)] / MANY, said[(0, 1)] / MANY, said[(1, 2)] / MANY],
+                               [0.8, 0.1, 0.1], atol=0.04)
+    only = replace(at_the_end(), says_either=True).answer(asked, rng)
+    everything = replace(in_the_middle(), says_either=True).answer(
+        Question(QuestionKind.ACTION, 1), rng)
+    assert (only.kind, everything.kind) == ('action', 'action')
+
+
+def test_a_teacher_who_names_several_names_choices_only(rng):
+    asked = Question(QuestionKind.ACTION, 0)
+    choices = np.array([[True, True, False]] * 2)
+    frank = replace(three_ways(0.5), says_either=True, choices=choices)
+    assert {frank.answer(asked, rng) for _ in range(30)} == {
+        ActionAnswer(0, 0), ActionAnswer(0, 1)}

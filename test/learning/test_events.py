@@ -22,6 +22,7 @@ from gbs_irl_ros.core.answers import (
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    EitherAnswer,
     GoHereAnswer,
     LaterAnswer,
     NeverHereAnswer,
@@ -79,7 +80,7 @@ UNASKED = [DemonstrationAnswer(((3, 1), (4, 0))), GoHereAnswer((3, 4)), NeverHer
            OnTheWayAnswer((4,)), WordsAnswer('to the é', (7, 2))]
 GIVEN = [
     ActionAnswer(3, 1), YesNoAnswer(3, 0, True), YesNoAnswer(3, 0, False), RewardAnswer(3, -0.1),
-    RewardAnswer(3, 2, 1), AllTheSameAnswer(3), *UNASKED,
+    RewardAnswer(3, 2, 1), AllTheSameAnswer(3), EitherAnswer(3, (0, 1)), *UNASKED,
     TaskAnswer(QUESTIONS[-3], 2), NoneOfTheseAnswer(QUESTIONS[-3]),
     CompareAnswer(QUESTIONS[-2], 1),
     ConfirmAnswer(QUESTIONS[-1], True), WrongHereAnswer(QUESTIONS[-1], 4),
@@ -167,6 +168,7 @@ def test_every_kind_of_event_and_of_answer_is_tried_here():
     ActionAnswer(np.int64(3), np.uint8(1)), YesNoAnswer(np.int32(3), np.int64(0), np.bool_(True)),
     RewardAnswer(np.int64(3), np.float64(0.1), np.int64(1)), RewardAnswer(3, np.float32(0.1)),
     DemonstrationAnswer(np.array([[3, 1], [4, 0]])), AllTheSameAnswer(np.int64(3)),
+    EitherAnswer(np.int64(3), np.array([1, 0])),
     DontKnowAnswer(Question(QuestionKind.YES_NO, np.int64(3), np.int64(1))),
 ], ids=lambda answer: type(answer).__name__)
 def test_numbers_of_numpy_are_written_as_plain_ones(answer):

@@ -45,8 +45,9 @@ QUESTIONS = {
 GIVEN = {bool: True, float: 0.5, tuple[tuple[int, int], ...]: ((3, RIGHT), (4, STAY)),
          tuple[int, ...]: (3, 4), str: 'to the desk'}
 PLACE = TASK = 4
-# A number is typed, steps are walked, places are pointed at, words written; others have a key.
-TYPED = {'reward', 'demonstration', 'wrong_here', 'never_here', 'on_the_way', 'words'}
+# A number is typed, steps are walked, several actions marked, places pointed at, words written;
+# others have a key.
+TYPED = {'reward', 'demonstration', 'either', 'wrong_here', 'never_here', 'on_the_way', 'words'}
 # It has a key where it was asked for.
 KEYED = {'go_here': QuestionKind.PLACE}
 
@@ -63,8 +64,9 @@ def given_for(kind: str) -> dict:
     """Return something that a teacher may give, by the types of the fields; ints are actions."""
     types = get_type_hints(KINDS[kind])
     actions = iter((RIGHT, STAY))
-    return {name: PLACE if name in ('place', 'task') else next(actions) if types[name] is int
-            else GIVEN[types[name]] for name in KINDS[kind].given}
+    return {name: PLACE if name in ('place', 'task') else (RIGHT, STAY) if name == 'actions'
+            else next(actions) if types[name] is int else GIVEN[types[name]]
+            for name in KINDS[kind].given}
 
 
 def answers_of(kind: str) -> list[tuple[Question, Answer]]:

@@ -11,6 +11,7 @@ from cases import for_each
 from gbs_irl_ros.core import (
     ActionAnswer,
     AllTheSameAnswer,
+    EitherAnswer,
     Question,
     QuestionKind,
     SimulatedTeacher,
@@ -85,6 +86,9 @@ def test_a_move_into_a_wall_is_not_taken():
                    AllTheSameAnswer(1)):
         check_offered(answer, world)
     check_offered(ActionAnswer(0, 0), corner())     # how one stays
+    check_offered(EitherAnswer(1, (1, 3)), world)
+    with pytest.raises(InvalidAnswerError, match=r"^'south' leads into a wall at \(1, 0\), so"):
+        check_offered(EitherAnswer(1, (1, 2)), world)
 
 
 @for_each(('answer', 'text'), [

@@ -16,6 +16,7 @@ from gbs_irl_ros.core.answers import (
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    EitherAnswer,
     GoHereAnswer,
     NoneOfTheseAnswer,
     TaskAnswer,
@@ -97,6 +98,8 @@ class Lesson:
     (ACTION, [TO_THE_LEFT], ActionAnswer(3, LEFT)), (ACTION, [{6: -1.0}], ActionAnswer(3, RIGHT)),
     (ACTION, [{0: -0.7, 1: 0.4}], ActionAnswer(3, RIGHT)), (ACTION, [Y], DontKnowAnswer(
         QUESTIONS[ACTION])),
+    (ACTION, [A, TO_THE_LEFT, TO_THE_RIGHT, A], EitherAnswer(3, (LEFT, RIGHT))),
+    (ACTION, [A, TO_THE_LEFT, X, X, TO_THE_RIGHT], ActionAnswer(3, RIGHT)),
     (YES_NO, [A], YesNoAnswer(3, RIGHT, True)), (YES_NO, [X], YesNoAnswer(3, RIGHT, False)),
     (REWARD, [Y], DontKnowAnswer(QUESTIONS[REWARD])),
     (DEMONSTRATION, [TO_THE_LEFT, TO_THE_LEFT, TO_THE_RIGHT, X, A],
@@ -167,7 +170,7 @@ def test_a_stick_in_its_dead_zone_and_other_axes_mean_nothing(axes):
 
 @for_each(('kind', 'tap', 'told'), [
     (None, A, 'joystick: nothing is asked now'),
-    (ACTION, A, 'joystick: yes does not answer: What now?'),
+    (ACTION, A, 'joystick: mark each direction that is fine, then Enter'),
     (ACTION, UPWARDS, 'joystick: up does not answer: What now?'),
     (CONFIRM, TO_THE_LEFT, 'joystick: left does not answer: What now?'),
     (DEMONSTRATION, A, 'joystick: there is no step yet; show some, then Enter')])

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from gbs_irl_ros.core.answer_kind import Offer
 from gbs_irl_ros.core.answers import (
+    ActionAnswer,
     Answer,
     ConfirmAnswer,
     DemonstrationAnswer,
     RewardAnswer,
     WrongHereAnswer,
+    answer_naming,
     answer_to,
 )
 from gbs_irl_ros.core.errors import GbsIrlError
@@ -28,6 +30,7 @@ from gbs_irl_ros.teaching.reward_scale import reward_scale
 from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER
 from gbs_irl_ros.teaching.terminal.list_keys import ListKeys, entries
+from gbs_irl_ros.teaching.terminal.several_keys import SeveralKeys
 from gbs_irl_ros.teaching.terminal.view import ListMarks
 
 SIGNS, DIGITS, POINT = '+-', '0123456789', '.'
@@ -56,6 +59,7 @@ class AnswerKeys:
         self._steps: list[int] = []         # actions of a demonstration that is being given
         self._place: int | None = None      # on the route of a closing question, from 0
         self._list = ListKeys(self._tell)
+        self._several = SeveralKeys(self._tell_actions)
         self._about = ''                    # id of the question that these belong to
         self._scale: tuple[Offer, ...] = ()     # of a reward question, as soon as it is known
 
@@ -73,6 +77,7 @@ class AnswerKeys:
         """Give up what is typed or shown so far."""
         self.number, self._steps, self._place = '', [], None
         self._list.forget()
+        self._several.forget()
 
     def bindings(self) -> list[Binding]:
         """Return the keys that answer now."""
@@ -88,6 +93,12 @@ class AnswerKeys:
             listed = entries(offers)
             return [*self._list.bindings(offers), *self._offered(
                 [each for each in offers if each not in listed], world, question.state)]
+        if question.kind is QuestionKind.ACTION:
+            moves, named = self._moves(question, world)
+            marking = self._several.bindings(moves, named)
+            return marking if self._several.marked is not None else [
+                *marking, *self._offered([each for each in offers if each.label not in named],
+                                         world, question.state)]
         return [*(own(question, world) if own else ()),
                 *self._offered(offers, world, question.state)]
 
@@ -101,6 +112,13 @@ class AnswerKeys:
     def send_choice(self, typed: str) -> str:
         """Answer by the number of an entry of a list."""
         return self._list.enter(typed, self._offers_now())
+
+    def send_several(self, typed: str) -> str | None:
+        """Answer by several actions, "north or east"; None if it is something else."""
+        record, world = self._lesson.asked, self._lesson.world
+        if record is None or world is None or record.question.kind is not QuestionKind.ACTION:
+            return None
+        return self._several.spoken(typed, *self._moves(record.question, world))
 
     def options(self) -> ListMarks | None:
         """Return the list to choose from, None if that is not the question."""
@@ -142,6 +160,14 @@ class AnswerKeys:
                  for offer in offers]
         return [Binding(own, offer.label, partial(self._tell, offer.answer), offer.about,
                         action=offer.action) for own, offer in bound if own or self._typed]
+
+    def _moves(self, question: Question,
+               world: World) -> tuple[list[Binding], dict[str, ActionAnswer]]:
+        """Return the keys of the actions that can be chosen, and their answers by label."""
+        moves = [each for each in self._offers_now() if isinstance(each.answer, ActionAnswer)]
+        return (self._offered(moves, world, question.state),
+                {each.label: each.answer for each in moves
+                 if isinstance(each.answer, ActionAnswer)})
 
     def _offers_now(self) -> list[Offer]:
         record, world = self._lesson.asked, self._lesson.world
@@ -196,6 +222,12 @@ class AnswerKeys:
         said = f'You said: {name or answer.words(world.appearance.action_names)}'
         is_no = isinstance(answer, ConfirmAnswer) and not answer.yes
         return f'{said}. {SHOW_INSTEAD}' if is_no and self._lesson.can_show_places else said
+
+    def _tell_actions(self, actions: Sequence[int]) -> str:
+        record, world = self._lesson.asked, self._lesson.world
+        assert record is not None
+        assert world is not None
+        return self._tell(answer_naming(record.question, actions, world.mdp.num_actions))
 
     def _type(self, key: str) -> str:
         sign_first = key not in SIGNS or not self.number

@@ -114,8 +114,9 @@ class Conversation:
         Do what a line means now, where lines are typed.
 
         Words are keys, names of what is offered, or the beginning of one name only; several in a
-        line are the steps of a demonstration. A number answers how good something is, or chooses
-        from a list; "go here 3,4" points at a place; "say" and what is meant says that.
+        line are the steps of a demonstration, "north or east" says that each is fine. A number
+        answers how good something is, or chooses from a list; "go here 3,4" points at a place;
+        "say" and what is meant says that.
         """
         record, words = self._lesson.asked, line.split()
         self._message, self._helping = '', False
@@ -137,7 +138,8 @@ class Conversation:
                     step.run()
                 self.press(ENTER)
             elif named is None and len(words) > 1:
-                self._message = self._words.enter(line)
+                several = self._answers.send_several(line)
+                self._message = self._words.enter(line) if several is None else several
             else:
                 self._message = (named or self._understood(line.strip())).run()
         except GbsIrlError as error:

@@ -27,6 +27,7 @@ from gbs_irl_ros.core import (  # noqa: E402
     ConfirmAnswer,
     DemonstrationAnswer,
     DontKnowAnswer,
+    EitherAnswer,
     LaterAnswer,
     Likelihood,
     Mdp,
@@ -295,6 +296,7 @@ def test_a_question_comes_back(question):
 ANSWERED = [
     (ACTION, ActionAnswer(3, 1)),
     (ACTION, AllTheSameAnswer(3)),
+    (ACTION, EitherAnswer(3, (0, 2))),
     (ACTION, DontKnowAnswer(ACTION)),
     (ACTION, LaterAnswer(ACTION)),
     (ACTION, DemonstrationAnswer(((3, 1), (4, 0)))),
@@ -341,7 +343,7 @@ def test_an_answer_of_another_kind_than_asked_for_is_refused(question, kind):
 
 def test_an_unknown_kind_of_answer_is_refused():
     with pytest.raises(InvalidRecordError, match=(
-            r'kind of an answer must be one of \[0, 1, .*, 14, 15\], got 77')):
+            r'kind of an answer must be one of \[0, 1, .*, 15, 16\], got 77')):
         conversions.answer_from_msg(msg.Answer(id='id', kind=77), ACTION)
 
 
