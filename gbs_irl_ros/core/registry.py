@@ -11,6 +11,8 @@ there: see ``Registry.registration``.
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import traceback
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import fields
@@ -196,6 +198,18 @@ def origin(item: Any) -> str:
     module = getattr(kind, '__module__', '')
     name = getattr(kind, '__qualname__', getattr(kind, '__name__', repr(kind)))
     return f'{module}.{name}' if module else str(name)
+
+
+def definition(kind: type) -> str:
+    """Return a word that changes with the code of a class and of those it is derived from."""
+    sources = []
+    for each in kind.__mro__:
+        if not origin(each).startswith(('gbs_irl_ros.', 'builtins.', 'abc.', 'typing.')):
+            try:
+                sources.append(inspect.getsource(each))
+            except (OSError, TypeError):        # typed into an interpreter
+                sources.append(origin(each))
+    return hashlib.sha256('\n'.join(sources).encode()).hexdigest()[:12]
 
 
 def told(error: BaseException) -> str:

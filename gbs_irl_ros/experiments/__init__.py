@@ -1,10 +1,26 @@
-"""The paper's experiments: a sweep gives rows, rows give figures and tables."""
+"""
+Experiments: a sweep gives rows, rows give figures and tables; the paper's, and one's own.
 
-from gbs_irl_ros.experiments.curves import mean_and_halfwidth, read_curves
-from gbs_irl_ros.experiments.domains import GoalGrid
+What is listed here is the public face; docs/extending.md shows how it is used.
+"""
+
+from gbs_irl_ros.experiments.curves import Curves, mean_and_halfwidth, read_curves
+from gbs_irl_ros.experiments.domains import (
+    Domain,
+    Draw,
+    Driver,
+    DriverFeatures,
+    GoalGrid,
+    RandomMdps,
+    ShippedTask,
+    similar_rewards,
+)
 from gbs_irl_ros.experiments.progress import Progress
+from gbs_irl_ros.experiments.rows import ExperimentError
 from gbs_irl_ros.experiments.running import Experiment
-from gbs_irl_ros.experiments.sweeps import Method, Sweep
+from gbs_irl_ros.experiments.study import Study, compare
+from gbs_irl_ros.experiments.sweeps import SWEEPS, Method, Sweep
 
-__all__ = ['Experiment', 'GoalGrid', 'Method', 'Progress', 'Sweep', 'mean_and_halfwidth',
-           'read_curves']
+__all__ = ['SWEEPS', 'Curves', 'Domain', 'Draw', 'Driver', 'DriverFeatures', 'Experiment',
+           'ExperimentError', 'GoalGrid', 'Method', 'Progress', 'RandomMdps', 'ShippedTask',
+           'Study', 'Sweep', 'compare', 'mean_and_halfwidth', 'read_curves', 'similar_rewards']

@@ -40,15 +40,14 @@ class Drawn:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._order = list(SWEEPS)
 
     def draw(self, experiments: Sequence[Experiment], facts: Sequence[Record]) -> Iterator[str]:
         """Draw what can be drawn from complete experiments; yield the names of the files."""
         loaded = [_Loaded(experiment) for experiment in experiments if experiment.complete]
         if facts:
             yield self._merge('domains', facts)
-        for each in loaded:
-            if each.name not in BOUNDS:
-                yield self._save(each.name, figures.learning_curves(each.sweep.title, each.curves))
+        yield from self._draw_curves([each for each in loaded if each.name not in BOUNDS])
         yield from self._write_tables(loaded)
         if any(each.name in TIMED for each in loaded):
             timed = [record for record in read_table(self._table('results'))
@@ -63,6 +62,20 @@ class Drawn:
         if about:
             yield self._save('likelihoods', figures.likelihoods([
                 (each.sweep.title, _by_likelihood(each.curves)) for each in about]))
+
+    def draw_own(self, experiments: Sequence[Experiment]) -> Iterator[str]:
+        """Draw complete experiments that are not the paper's; yield the names of the files."""
+        loaded = [_Loaded(experiment) for experiment in experiments]
+        self._order = [each.name for each in loaded]
+        yield from self._draw_curves(loaded)
+        yield self._merge('results', [record for each in loaded for record in
+                                      results(each.name, each.curves, each.times)])
+        yield self._merge('differences', [record for each in loaded for record in
+                                          differences(each.name, each.curves)])
+
+    def _draw_curves(self, loaded: Sequence[_Loaded]) -> Iterator[str]:
+        for each in loaded:
+            yield self._save(each.name, figures.learning_curves(each.sweep.title, each.curves))
 
     def _together(self, figure: str, names: Sequence[str], loaded: Sequence[_Loaded]
                   ) -> list[_Loaded]:
@@ -87,7 +100,7 @@ class Drawn:
 
     def _merge(self, name: str, records: Sequence[Record]) -> str:
         path = self._table(name)
-        write_table(path, merged(read_table(path), records, list(SWEEPS)))
+        write_table(path, merged(read_table(path), records, self._order))
         return path.name
 
     def _table(self, name: str) -> Path:

@@ -46,7 +46,18 @@ LOOKS = {
     'action_reward': Look('actions and rewards', '#2e7d32', '--'),
     'active': Look('active (GBS-IRL)', '#1565c0'),
 }
+OTHER_COLOURS = ('#ad1457', '#00838f', '#9e9d24', '#4527a0', '#d84315', '#37474f')
+OTHER_LINES = ((0, (3, 1)), (0, (5, 1, 1, 1)), (0, (2, 2)), (0, (8, 2, 2, 2)))
 VERSIONS = {'gbs': Look('version 2', '#1565c0'), 'gbs1_cstar': Look('version 1', '#e07b00', '--')}
+
+
+def look_of(method: str, methods: Sequence[str]) -> Look:
+    """Return how a method is drawn; one that we do not know by its place among those."""
+    if method in LOOKS:
+        return LOOKS[method]
+    place = [each for each in methods if each not in LOOKS].index(method)
+    return Look(method, OTHER_COLOURS[place % len(OTHER_COLOURS)],
+                OTHER_LINES[place % len(OTHER_LINES)], 4.5)
 
 
 def save(figure: Figure, path: Path) -> None:
@@ -146,7 +157,7 @@ def likelihoods(panels: Sequence[tuple[str, Mapping[str, Curves]]]) -> Figure:
 def _curves(axes: Axes, curves: Mapping[str, Curves], name: str) -> None:
     longest = 0
     for method, trials in curves.items():
-        look = LOOKS[method]
+        look = look_of(method, list(curves))
         mean, halfwidth = mean_and_halfwidth(getattr(trials, name), trials.mdp)
         steps = np.arange(len(mean))
         longest = max(longest, trials.num_steps)

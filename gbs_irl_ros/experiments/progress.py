@@ -17,7 +17,14 @@ class Progress:
     On a terminal one line is written over and over; elsewhere a line now and then.
     """
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, name: str = 'paper') -> None:
+        """
+        Begin with nothing.
+
+        :param stream: where to write; None: standard error.
+        :param name: in front of every line.
+        """
+        self._name = name
         self._stream = sys.stderr if stream is None else stream
         self._is_live = self._stream.isatty()
         self._title, self._total, self._first, self._done = '', 0, 0, 0
@@ -57,7 +64,8 @@ class Progress:
 
     def note(self, text: str) -> None:
         """Say something that stays."""
-        self._stream.write(f'\r\033[Kpaper: {text}\n' if self._is_live else f'paper: {text}\n')
+        over = '\r\033[K' if self._is_live else ''
+        self._stream.write(f'{over}{self._name}: {text}\n')
         self._stream.flush()
 
     def _line(self, now: float) -> str:
@@ -68,7 +76,7 @@ class Progress:
 
     def _write(self, text: str) -> None:
         if self._is_live:
-            self._stream.write(f'\r\033[Kpaper: {text}'[:120])
+            self._stream.write(f'\r\033[K{self._name}: {text}'[:120])
             self._stream.flush()
         else:
             self.note(text)

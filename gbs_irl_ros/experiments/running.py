@@ -11,18 +11,22 @@ import json
 import time
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
 
 import joblib
 
+from gbs_irl_ros.core.registry import Registration
 from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.rows import ROWS, TIMES, ExperimentError, TrialFile
 from gbs_irl_ros.experiments.sweeps import Sweep
 from gbs_irl_ros.experiments.trial import TrialResult, first_problem, run_trial
 from gbs_irl_ros.tasks.whole_files import replacing
+
+MISSING = 'missing'
 
 
 class Plan(Protocol):
@@ -72,6 +76,10 @@ class KeptTrials(ABC):
     def _problem(self) -> str:
         """Return a word that changes with the code and the task files that no setting names."""
 
+    def _registrations(self) -> tuple[Registration, ...]:
+        """Return what workers must know by name."""
+        return ()
+
     def run(self, progress: Progress) -> None:
         """Run the trials that are missing; stop at any time and call again to continue."""
         files = self._files()
@@ -110,9 +118,12 @@ class KeptTrials(ABC):
 
     def _results(self, done: int, total: int) -> Generator[Sequence[str], None, None]:
         results = joblib.Parallel(return_as='generator')(
-            joblib.delayed(self._work())(self._plan, index) for index in range(done, total))
+            joblib.delayed(_told_and_run)(self._registrations(), self._work(), self._plan, index)
+            for index in range(done, total))
         try:
             yield from results
+        except BrokenProcessPool as error:
+            raise ExperimentError(_broken(error)) from error
         finally:
             with warnings.catch_warnings():     # stopped: what was being worked on is done again
                 warnings.filterwarnings('ignore', '.*tasks which were still being processed')
@@ -141,8 +152,7 @@ class KeptTrials(ABC):
                 f'{self.rows}: has rows of another problem: the code or the task file that it '
                 'comes from has changed since; remove it, or name another folder with --rows')
         found = found if isinstance(found, dict) else {}
-        unlike = [f'{key} is {found.get(key, "missing")!r}, expected {wanted[key]!r}'
-                  for key in wanted if found and (key not in found or found[key] != wanted[key])]
+        unlike = list(_unlike(found, wanted)) if found else []
         raise ExperimentError(f'{self.rows}: has rows of other settings ('
                               + ('; '.join(unlike) or f'{self._notes.name} does not say which')
                               + '); remove it, or name another folder with --rows')
@@ -184,3 +194,35 @@ class Experiment(KeptTrials):
 
     def _problem(self) -> str:
         return first_problem(self.sweep)
+
+    def _registrations(self) -> tuple[Registration, ...]:
+        return self.sweep.registrations()
+
+
+def _told_and_run(registrations: Sequence[Registration], work: Callable[[Any, int], Sequence[str]],
+                  plan: Any, index: int) -> Sequence[str]:
+    """Run a trial in a process that may have just started."""
+    for each in registrations:
+        each.repeat()
+    return work(plan, index)
+
+
+def _unlike(found: Any, wanted: Any, key: str = '') -> Iterator[str]:
+    """Yield where settings are not those that are wanted."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for name, value in wanted.items():
+            yield from _unlike(found.get(name, MISSING), value, f'{key}.{name}' if key else name)
+    elif isinstance(found, list) and isinstance(wanted, list) and len(found) == len(wanted):
+        for place, (old, new) in enumerate(zip(found, wanted, strict=True)):
+            yield from _unlike(old, new, f'{key}[{place}]')
+    elif found != wanted:
+        yield f'{key} is {found!r}, expected {wanted!r}'
+
+
+def _broken(error: BrokenProcessPool) -> str:
+    """Return why workers cannot work, from what joblib says of it."""
+    if error.__cause__ is None:
+        return f'a worker has ended in the middle of a trial: {error}'
+    return ('a worker cannot load what the trials need: '
+            f'{str(error.__cause__).strip().splitlines()[-1]}; what a sweep uses must be defined '
+            'in the script itself, or in a module that can be imported everywhere')

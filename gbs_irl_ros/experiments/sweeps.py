@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+import re
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any
 
+from gbs_irl_ros.core.queries import STRATEGIES
+from gbs_irl_ros.core.queries.situation import QueryStrategy
+from gbs_irl_ros.core.registry import Registration, definition, made, origin
 from gbs_irl_ros.experiments.built_problems import ThresholdCorridor, VoteCube
 from gbs_irl_ros.experiments.domains import (
     Domain,
@@ -14,14 +18,19 @@ from gbs_irl_ros.experiments.domains import (
     RandomMdps,
     ShippedTask,
 )
+from gbs_irl_ros.experiments.printed_iqbc import PrintedIqbcQuery
+from gbs_irl_ros.experiments.rows import ExperimentError
 
 # Experiments that share a figure.
 TIMED = ('random_10x5', 'random_10x10', 'random_50x5', 'random_100x10', 'puddle_world',
          'trap_world', 'driver')
 BOUNDS = ('bound_corridor_9', 'bound_corridor_33', 'bound_corridor_129', 'bound_cube')
 ABOUT_LIKELIHOODS = ('supersets', 'driver_features')
+LONGEST_METHOD = 24         # characters of its name, which rows have room for
 QUICK_TRIALS = 12           # of a domain
 QUICK_TRIALS_OF_MDP = 4     # of each random MDP
+# Fields that rows of earlier versions do not mention.
+LATER: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -30,16 +39,44 @@ class Method:
     A way to learn.
 
     name: in rows, tables and figures.
-    strategy, options: of the questions; a name in ``core.queries.STRATEGIES``, or iqbc_printed.
+    strategy, options: of the questions; a name in ``core.queries.STRATEGIES``, or iqbc_printed; or
+        a strategy, which has its options already.
     likelihood: of the answers; the paper's experiments use the aggregated one.
     trials: only this many of each MDP's trials, where more would take too long; None: all.
     """
 
     name: str
-    strategy: str
+    strategy: str | QueryStrategy
     options: tuple[tuple[str, Any], ...] = ()
     likelihood: str = 'aggregated'
     trials: int | None = None
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(rf'[^,"\n]{{1,{LONGEST_METHOD}}}', self.name):
+            raise ExperimentError(
+                f'the name of a method must have 1 to {LONGEST_METHOD} characters and neither '
+                f'commas nor quotation marks, got {self.name!r}')
+
+    def make_strategy(self) -> QueryStrategy:
+        """Return the strategy with its options."""
+        if isinstance(self.strategy, QueryStrategy):
+            return self.strategy
+        return made(self.strategy_class, 'strategy', dict(self.options))
+
+    @property
+    def strategy_class(self) -> type[QueryStrategy]:
+        """Return the class of the strategy."""
+        if isinstance(self.strategy, QueryStrategy):
+            return type(self.strategy)
+        is_printed = self.strategy == PrintedIqbcQuery.name
+        return PrintedIqbcQuery if is_printed else STRATEGIES[self.strategy]
+
+    def registrations(self) -> tuple[Registration, ...]:
+        """Return what another process must know to learn in this way."""
+        if isinstance(self.strategy, QueryStrategy) or self.strategy == PrintedIqbcQuery.name:
+            return ()
+        found = STRATEGIES.registration(self.strategy)
+        return () if found is None else (found,)
 
 
 @dataclass(frozen=True)
@@ -66,6 +103,20 @@ class Sweep:
     sigma: float = 0.1
     gamma_hat: float | None = None
 
+    def __post_init__(self) -> None:
+        names = [method.name for method in self.methods]
+        twice = [name for name in names if names.count(name) > 1]
+        wrong = 'has no method' if not names else f'has the method {twice[0]!r} twice' if twice \
+            else '' if is_dataclass(self.domain) else 'must have a domain that is a dataclass, ' \
+            f'got {self.domain!r}'
+        for name, least in (('num_mdps', 1), ('trials', 1), ('steps', 0)):
+            if getattr(self, name) < least:
+                wrong = f'must have {name} of at least {least}, got {getattr(self, name)}'
+        if not re.fullmatch(r'[^\W.][\w.-]*', self.name):
+            wrong = 'must have a name that can be that of a file, of letters, digits and "_-."'
+        if wrong:
+            raise ExperimentError(f'the sweep {self.name!r} {wrong}')
+
     @property
     def num_trials(self) -> int:
         """Return the number of trials in all."""
@@ -91,8 +142,30 @@ class Sweep:
 
     def settings(self) -> dict[str, Any]:
         """Return everything the rows depend on, ready for JSON."""
-        return {**asdict(self), 'domain': {'kind': type(self.domain).__name__,
-                                           **asdict(self.domain)}}  # type: ignore[call-overload]
+        return {**_described(self), 'methods': list(map(_described, self.methods)),
+                'domain': {'kind': type(self.domain).__name__,
+                           **asdict(self.domain),      # type: ignore[call-overload]
+                           **_source(type(self.domain))}}
+
+    def registrations(self) -> tuple[Registration, ...]:
+        """Return what another process must know to run a trial."""
+        return tuple(each for method in self.methods for each in method.registrations())
+
+
+def _described(plan: Sweep | Method) -> dict[str, Any]:
+    """Return the fields of a plan; one that came later only if it says anything."""
+    found = {field.name: getattr(plan, field.name) for field in fields(plan)
+             if field.name not in LATER or getattr(plan, field.name) != field.default}
+    if isinstance(plan, Method):
+        if isinstance(plan.strategy, QueryStrategy):
+            found['strategy'] = repr(plan.strategy)
+        found.update(_source(plan.strategy_class))
+    return found
+
+
+def _source(kind: type) -> dict[str, str]:
+    """Return a word for the code of something from outside, which people change between runs."""
+    return {} if origin(kind).startswith('gbs_irl_ros.') else {'source': definition(kind)}
 
 
 GBS, IQBC, EMG = (Method(name, name) for name in ('gbs', 'iqbc', 'emg'))

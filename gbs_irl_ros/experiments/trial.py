@@ -19,14 +19,13 @@ from gbs_irl_ros.core import (
     Problem,
     SimulatedTeacher,
 )
+from gbs_irl_ros.core.errors import PluginError
 from gbs_irl_ros.core.learner import SupersetWarning
 from gbs_irl_ros.core.metrics import ValueLossMeter, policy_accuracy
 from gbs_irl_ros.core.planning.kernel import one_thread
 from gbs_irl_ros.core.policy import Policy
-from gbs_irl_ros.core.queries import make_strategy
-from gbs_irl_ros.core.queries.situation import QueryStrategy
+from gbs_irl_ros.core.registry import told
 from gbs_irl_ros.experiments.domains import Draw
-from gbs_irl_ros.experiments.printed_iqbc import PrintedIqbcQuery
 from gbs_irl_ros.experiments.rows import ROWS, TIMES, Row, Time
 from gbs_irl_ros.experiments.sweeps import Method, Sweep
 from gbs_irl_ros.tasks.plans.plan_cache import plan_key
@@ -53,9 +52,13 @@ def trial_seed(sweep: Sweep, mdp: int, trial: int | None = None) -> int:
 
 def draw_trial(sweep: Sweep, mdp: int, trial: int) -> tuple[Mdp, Draw]:
     """Return the world and the rewards of a trial."""
-    world = sweep.domain.mdp(trial_seed(sweep, mdp))
     seed = trial_seed(sweep, mdp, trial)
-    return world, sweep.domain.draw(world, np.random.default_rng([seed, 0, REWARDS]))
+    try:
+        world = sweep.domain.mdp(trial_seed(sweep, mdp))
+        return world, sweep.domain.draw(world, np.random.default_rng([seed, 0, REWARDS]))
+    except Exception as error:      # whatever a domain of somebody else does
+        raise PluginError(f'{sweep.name}: the domain {sweep.domain!r} failed: '
+                          f'{told(error)}') from error
 
 
 @cache
@@ -93,7 +96,11 @@ class _Trial:
         rows: list[Row] = []
         times: list[Time] = []
         for method in self.sweep.methods_of(self.index):
-            seconds = self._learn(method, rows)
+            try:
+                seconds = self._learn(method, rows)
+            except PluginError as error:
+                raise PluginError(f'{self.sweep.name}, trial {self.index}, method {method.name}: '
+                                  f'{error}') from error
             contain = sum(narrow == self.truth for _, narrow in self.hypotheses.supersets)
             times.append(Time(self.sweep.name, self.mdp_number, self.number, self.seed,
                               method.name, self.hypotheses.num_policies, contain, seconds))
@@ -103,7 +110,7 @@ class _Trial:
         """Append what happens with a method; return the time it took to ask and to learn [s]."""
         gamma_hat = self.sweep.gamma if self.sweep.gamma_hat is None else self.sweep.gamma_hat
         noise = NoiseModel(gamma_hat, self.sweep.sigma, Likelihood(method.likelihood))
-        learner = Learner(Problem(self.hypotheses, noise), _strategy(method), self.seed,
+        learner = Learner(Problem(self.hypotheses, noise), method.make_strategy(), self.seed,
                           stop=NEVER)
         seconds, kind, state = 0.0, '', -1
         for step in range(self.sweep.steps + 1):
@@ -111,24 +118,19 @@ class _Trial:
                 began = time.perf_counter()
                 question = learner.ask()
                 seconds += time.perf_counter() - began
-                assert question is not None     # nothing is ever closed here
-                answer = self.teacher.answer(
-                    question, np.random.default_rng([self.seed, step, TEACHER]))
-                began = time.perf_counter()
-                learner = learner.tell(answer)
-                seconds += time.perf_counter() - began
-                kind, state = question.kind.value, question.state
+                kind, state = '', -1
+                if question is not None:    # a strategy may have nothing to ask any more
+                    answer = self.teacher.answer(
+                        question, np.random.default_rng([self.seed, step, TEACHER]))
+                    began = time.perf_counter()
+                    learner = learner.tell(answer)
+                    seconds += time.perf_counter() - began
+                    kind, state = question.kind.value, question.state
             accuracy, loss, relative = self.scores.of(learner.map_policy)
             right = float(learner.situation.policy_probabilities[self.truth])
             rows.append(Row(self.sweep.name, self.mdp_number, self.number, self.seed, method.name,
                             step, kind, state, accuracy, loss, relative, right))
         return seconds
-
-
-def _strategy(method: Method) -> QueryStrategy:
-    if method.strategy == PrintedIqbcQuery.name:
-        return PrintedIqbcQuery()
-    return make_strategy(method.strategy, **dict(method.options))
 
 
 class _Scores:

@@ -22,7 +22,6 @@ from gbs_irl_ros.experiments.domains import (
 )
 from gbs_irl_ros.experiments.printed_iqbc import PrintedIqbcQuery
 from gbs_irl_ros.experiments.sweeps import SWEEPS, Method
-from gbs_irl_ros.experiments.trial import _strategy
 from gbs_irl_ros.tasks import load_truth
 
 EVERY = for_each('sweep', list(SWEEPS.values()), ids=list(SWEEPS))
@@ -69,7 +68,7 @@ def test_methods_can_be_made_and_told_apart(sweep):
         assert method.name.isidentifier()
         assert len(method.name) <= longest
         assert method.strategy in {*STRATEGIES, PrintedIqbcQuery.name}
-        assert _strategy(method).name == method.strategy
+        assert method.make_strategy().name == method.strategy
         assert Likelihood(method.likelihood).value == method.likelihood
 
 
