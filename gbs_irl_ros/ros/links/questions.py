@@ -94,7 +94,7 @@ class QuestionClient:
             others = list(self._sent)
             self._deliver(response.answer)      # which may send the next question
             self._drop([each for each in others if each in self._sent])
-        else:
+        elif not self._sent:        # otherwise it was only replaced by the next sending
             self._node.get_logger().info(f'no answer yet: {response.message}',
                                          throttle_duration_sec=SAME_LINE_EVERY_S)
 

@@ -270,6 +270,21 @@ class TestRefusals:
         lines = said().count('no answer yet: I am thinking')
         assert 1 <= lines <= 1 + took / questions.SAME_LINE_EVERY_S
 
+    def test_nothing_is_said_of_a_call_that_a_later_one_has_replaced(self, start, teacher, said):
+        gates = [teacher.hold(number) for number in range(100)]
+        teacher.refusals = 1
+        asker = start(SOON_S)
+        asker.ask('q-1')
+        teacher.wait_for_calls(1)
+        first = asker._courier._sent[0]
+        teacher.wait_for_calls(2)
+        gates[0].set()
+        wait_for(lambda: first not in asker._courier._sent, 'the refusal of the first call')
+        for gate in gates:
+            gate.set()
+        wait_for(lambda: asker.answers == ['q-1'], 'the answer')
+        assert 'no answer yet' not in said()
+
     def test_another_question_need_not_wait_for_that(self, start, teacher, monkeypatch):
         monkeypatch.setattr(questions, 'AFTER_A_REFUSAL_S', NEVER_S)
         teacher.refusals = 1
