@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,8 @@ def world(given: argparse.Namespace) -> int:
     say(f'{files.map}: the same as a map for Nav2')
     if files.picture is not None:
         say(f'{files.picture}: the world from above')
-    say('teach and drive it: ros2 launch gbs_irl_ros teach.launch.py robot:=gazebo '
-        f'task:={given.file}')
+    words = {'robot': 'gazebo', 'task': given.file, 'gz_world': given.output.absolute(),
+             **({'namespace': given.namespace} if given.namespace else {})}
+    say('teach and drive it: ros2 launch gbs_irl_ros teach.launch.py '
+        + shlex.join(f'{name}:={value}' for name, value in words.items()))
     return 0

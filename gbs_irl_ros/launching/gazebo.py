@@ -22,7 +22,7 @@ from gbs_irl_ros.launching.process_table import (
 )
 from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.tasks import load_task
-from gbs_irl_ros.tasks.gazebo import write_world
+from gbs_irl_ros.tasks.gazebo import check_world, write_world
 from gbs_irl_ros.tasks.whole_files import replacing
 
 BRIDGE = ('ros_gz_bridge', 'parameter_bridge')
@@ -55,22 +55,27 @@ def programs(given: Given) -> list[Program]:
     """
     Return what runs beside the nodes: nothing without Gazebo.
 
-    Writes the world of the task; raises, before anything is started, if that cannot be, or if
-    something is not installed.
+    Writes the world of the task unless one is given; raises, before anything is started, if that
+    cannot be, or if something is not installed.
     """
     if given['robot'] != 'gazebo':
         return []
     gazebo, bridge = find_gazebo(), find_bridge()
     namespace = given['namespace'].strip('/')
     found = settings(parameter_files(given), full_name('controller', given))
-    files = write_world(
-        load_task(given['task'], allow_large=given['allow_large'] == 'true'),
-        lessons_folder(namespace) / 'worlds' / Path(given['task']).stem, namespace=namespace,
-        stamped=found.get('stamped_cmd_vel') is True)
-    world = files.world if Path(gazebo[0]).name == 'gz' else for_fortress(files.world)
+    task = load_task(given['task'], allow_large=given['allow_large'] == 'true')
+    if given['gz_world']:
+        world, bridge_file = check_world(task, Path(given['gz_world']))
+    else:
+        files = write_world(
+            task, lessons_folder(namespace) / 'worlds' / Path(given['task']).stem,
+            namespace=namespace, stamped=found.get('stamped_cmd_vel') is True)
+        world, bridge_file = files.world, files.bridge
+    if Path(gazebo[0]).name != 'gz':
+        world = for_fortress(world)
     window = [Program('gazebo_gui', (*gazebo, '-g'), needed=False)]
     return [Program('gazebo', (*gazebo, '-r', '-s', str(world))),
-            Program('bridge', (bridge, *_bridge_arguments(given, files.bridge)), guarded=False),
+            Program('bridge', (bridge, *_bridge_arguments(given, bridge_file)), guarded=False),
             *(window if given['gz_gui'] == 'true' else ())]
 
 
@@ -117,8 +122,8 @@ def _answers(path: str, command: str) -> bool:
 
 def _how_to_get_it() -> str:
     distro = os.environ.get('ROS_DISTRO') or 'jazzy'
-    return (f'`sudo apt install ros-{distro}-ros-gz` installs both, then source ROS 2 again; '
-            'without Gazebo, robot:=simulator drives the same task')
+    return (f'`sudo apt install ros-{distro}-ros-gz` installs Gazebo and its bridge, then source '
+            'ROS 2 again; without Gazebo, robot:=simulator drives the same task')
 
 
 def _bridge_arguments(given: Given, file: Path) -> list[str]:

@@ -89,6 +89,9 @@ ARGUMENTS = (
              'Whether a relay tells the robot to stand when no command comes, for a base that '
              'does not do that itself; auto: in Gazebo.', ('auto', *FLAG)),
     Argument('gz_gui', 'false', 'Whether Gazebo has a window.', FLAG),
+    Argument('gz_world', '',
+             'Folder that `gbs-irl world` has written for the task, with a robot of other '
+             'measures or a laser scanner; empty: the world is made when all is started.'),
     Argument('strategy', '', 'How questions are chosen; empty: as the parameter file says.',
              ('', *sorted(STRATEGIES))),
     Argument('stop_condition', '',

@@ -20,7 +20,8 @@ def test_it_says_what_it_has_written_and_what_to_do_next(tmp_path, capsys):
         f'{folder}/bridge.yaml: what ros_gz_bridge carries\n'
         f'{folder}/map.yaml: the same as a map for Nav2\n'
         f'{folder}/world.png: the world from above\n'
-        'teach and drive it: ros2 launch gbs_irl_ros teach.launch.py robot:=gazebo task:=room\n')
+        'teach and drive it: ros2 launch gbs_irl_ros teach.launch.py robot:=gazebo task:=room '
+        f"'gz_world:={folder}'\n")
     assert sorted(os.listdir(folder)) == [
         'bridge.yaml', 'map.pgm', 'map.yaml', 'world.png', 'world.sdf']
     assert (folder / 'world.png').read_bytes().startswith(b'\x89PNG')

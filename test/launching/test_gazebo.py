@@ -15,8 +15,11 @@ from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.launching import gazebo
 from gbs_irl_ros.launching.gazebo import find_bridge, find_gazebo, for_fortress, programs
 from gbs_irl_ros.launching.process_table import ArgumentError, checked
+from gbs_irl_ros.tasks import load_task
+from gbs_irl_ros.tasks.gazebo import RobotShape, write_world
 
-INSTALL = r'`sudo apt install ros-jazzy-ros-gz` installs both, then source ROS 2 again; without'
+INSTALL = (r'`sudo apt install ros-jazzy-ros-gz` installs Gazebo and its bridge, then source ROS '
+           r'2 again; without')
 
 
 @pytest.fixture
@@ -95,6 +98,26 @@ def test_the_server_the_bridge_and_perhaps_a_window_run_beside_the_nodes(machine
     window = programs(checked({'robot': 'gazebo', 'gz_gui': 'true'}))[-1]
     assert (window.name, window.needed, window.arguments) == (
         'gazebo_gui', False, (*guard, gz, 'sim', '-g'))
+
+
+def test_a_world_that_was_written_before_is_used_as_it_is(machine, tmp_path):
+    machine('gz')
+    machine('parameter_bridge')
+    folder = tmp_path / 'my world'
+    given = {'robot': 'gazebo', 'gz_world': str(folder)}
+    with pytest.raises(GbsIrlError, match=(
+            rf'^there is no file {folder}/world.sdf; expected a folder that gbs-irl world has')):
+        programs(checked(given))
+    write_world(load_task('room'), folder, RobotShape(wheel_radius=0.03))
+    before = (folder / 'world.sdf').read_bytes()
+    server, carrier = programs(checked(given))
+    assert server.command[-1] == str(folder / 'world.sdf')
+    assert f'config_file:="{folder}/bridge.yaml"' in carrier.command
+    assert (folder / 'world.sdf').read_bytes() == before
+    assert not (tmp_path / 'a home').exists()
+    with pytest.raises(GbsIrlError, match=(
+            rf"^{folder}/world.sdf was not written for task 'grid_world' as it is now: write it")):
+        programs(checked({**given, 'task': 'grid_world'}))
 
 
 @for_each(('given', 'rules'), [

@@ -80,7 +80,7 @@ def write_world(task: Task, folder: Path, robot: RobotShape | None = None, *,
         raise WorldError(f'task {world.name!r} has too many walls for Gazebo, got '
                          f'{len(scenery.walls)} boxes; expected at most {MAX_WALLS}: use larger '
                          'cells')
-    comment = f'{WRITTEN_BY}, for the task of hash {task.hash[:16]}.'
+    comment = _comment(task)
     files = {
         WORLD: world_text(world.name, scenery, robot, start, topics, comment).encode(),
         BRIDGE: bridge_text(stamped=stamped, laser=robot.laser, comment=comment).encode(),
@@ -91,9 +91,25 @@ def write_world(task: Task, folder: Path, robot: RobotShape | None = None, *,
                       folder / PICTURE if picture else None)
 
 
+def check_world(task: Task, folder: Path) -> tuple[Path, Path]:
+    """Return world and bridge file of a folder; raise unless they were written for this task."""
+    for file in (folder / WORLD, folder / BRIDGE):
+        if not file.is_file():
+            raise WorldError(f'there is no file {file}; expected a folder that gbs-irl world has '
+                             'written')
+        if not _begins_with(file, _comment(task)):
+            raise WorldError(f'{file} was not written for task {task.world.name!r} as it is now: '
+                             'write it again with gbs-irl world')
+    return folder / WORLD, folder / BRIDGE
+
+
 def passage(layout: Layout) -> float:
     """Return how wide a robot may be at most that drives from cell to cell [m]."""
     return USABLE * (1.0 - THIN) * layout.cell_size
+
+
+def _comment(task: Task) -> str:
+    return f'{WRITTEN_BY}, for the task of hash {task.hash[:16]}.'
 
 
 def _layout(world: World) -> Layout:
@@ -156,9 +172,13 @@ def _may_replace(file: Path) -> bool:
     if file.exists() and not file.is_file():
         return False        # opening a pipe would wait for ever
     try:
-        with open(file, 'rb') as opened:
-            return WRITTEN_BY.encode() in opened.read(200)
+        return _begins_with(file, WRITTEN_BY)
     except (FileNotFoundError, NotADirectoryError):
         return True
     except OSError:
         return False
+
+
+def _begins_with(file: Path, comment: str) -> bool:
+    with open(file, 'rb') as opened:
+        return comment.encode() in opened.read(200)
