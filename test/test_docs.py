@@ -160,6 +160,28 @@ def test_every_interface_is_on_the_page():
     assert [name for name in names - parts if f'`{name}`' not in text] == []
 
 
+def test_a_node_of_ones_own_finds_the_answers_and_the_checksum_on_the_page():
+    import numpy as np
+
+    from gbs_irl_ros.core.answers import KINDS
+    from gbs_irl_ros.core.policy import Policy
+    from gbs_irl_ros.core.questions import QuestionKind
+    from gbs_irl_ros.learning.records import PolicyRecord
+    text = (ROOT / 'docs' / 'interfaces.md').read_text().split('## A node of your own')[1]
+    rows = re.findall(r'^\| `(\w+)` \| ([^|]+) \| ([^|]*)\|$', text.split('| `kind`')[1], re.M)
+    said = {kind: (fits.strip(), set(re.findall(r'\w+', given))) for kind, fits, given in rows}
+    assert said == {
+        kind: ('any' if set(each.fits) == set(QuestionKind) else
+               ', '.join(f'`{fit.value}`' for fit in each.fits), set(each.given))
+        for kind, each in KINDS.items()}
+    block, names = re.search(r'```python\n(.*?)```', text, re.S)[1], {}
+    exec(block, names)
+    sets, confidence, goals = [3, 1 << 40, 1], [0.5, 1.0, 0.25], [2]
+    record = PolicyRecord('über', 7, 'ab12', Policy(np.array(sets), np.array(confidence),
+                                                    np.array(goals), 64), final=True)
+    assert names['checksum']('über', 7, 'ab12', True, sets, confidence, goals) == record.checksum
+
+
 def test_every_node_and_every_argument_is_on_the_page():
     from gbs_irl_ros.launching.process_table import ARGUMENTS
     text = (ROOT / 'docs' / 'system.md').read_text()
