@@ -204,7 +204,7 @@ def test_every_key_of_the_page_is_on_its_page():
     page = (ROOT / 'gbs_irl_ros' / 'teaching' / 'web' / 'page' / 'keyboard.js').read_text()
     keys = [*ANSWER_KEYS,
             *re.findall(r"^  '?(.)'?: ", page.split('const KEYS')[1].split('};')[0], re.M)]
-    # The terminal alone is left by q; several are marked there by +; digits choose from lists alone.
+    # The terminal alone is left by q and marks several by +; digits choose from lists alone.
     assert set(keys) - DIGITS - {SEVERAL} == RESERVED - {' ', 'q', SEVERAL}
     text = (ROOT / 'docs' / 'page.md').read_text()
     assert [key for key in keys if f'`{key}`' not in text] == []
