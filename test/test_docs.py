@@ -27,6 +27,8 @@ BLOCKS = [(page, number, block) for page in PAGES for number, block in enumerate
 @for_each(('page', 'number', 'block'), BLOCKS,
           ids=[f'{page.name}-{number}' for page, number, _ in BLOCKS])
 def test_a_python_block_runs(page, number, block):
+    if page.stem == 'gymnasium' and importlib.util.find_spec('gymnasium') is None:
+        return      # optional; `make setup` gets it
     done = subprocess.run([sys.executable, '-W', 'error', '-'], input=block, cwd=ROOT,
                           capture_output=True, text=True, timeout=patience(120))
     assert done.returncode == 0, f'{page.name}, block {number}:\n{done.stderr}'

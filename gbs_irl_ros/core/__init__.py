@@ -22,6 +22,7 @@ from gbs_irl_ros.core.belief import Belief
 from gbs_irl_ros.core.caution import CAREFUL, PAPER_MODE, Caution, caution_for
 from gbs_irl_ros.core.error_rates import RateEstimate, RatePrior
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.gymnasium_tables import Episode, GymnasiumTable, PolicyAgent
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses, sparsity_prior
 from gbs_irl_ros.core.learner import Learner, SupersetWarning
 from gbs_irl_ros.core.mdp import Mdp
@@ -51,11 +52,12 @@ from gbs_irl_ros.core.theory.forecast import calibrated
 __all__ = [
     'CAREFUL', 'NEVER', 'PAPER_MODE', 'STOP_CONDITIONS', 'STRATEGIES', 'ActionAnswer',
     'AllTheSameAnswer', 'Answer', 'Belief', 'Candidates', 'Caution', 'Choice', 'ConfirmAnswer',
-    'DemonstrationAnswer', 'DoneReason', 'DontKnowAnswer', 'EitherAnswer', 'ErrorBound',
-    'GbsIrlError', 'Hypotheses', 'LaterAnswer', 'Learner', 'Likelihood', 'Mdp', 'NoiseModel',
-    'Policy', 'Posterior', 'Problem', 'QueryStrategy', 'Question', 'QuestionKind', 'RateEstimate',
-    'RatePrior', 'RewardAnswer', 'Rewards', 'SimulatedTeacher', 'Situation', 'Solution',
-    'StopCondition', 'StopRule', 'SupersetWarning', 'Teachable', 'ValueLoss', 'ValueLossMeter',
-    'WrongHereAnswer', 'YesNoAnswer', 'answer_to', 'calibrated', 'caution_for', 'choose_question',
-    'choose_state', 'error_bound', 'kernel_description', 'make_stop_condition', 'make_strategy',
-    'policy_accuracy', 'register_strategy', 'solve', 'sparsity_prior']
+    'DemonstrationAnswer', 'DoneReason', 'DontKnowAnswer', 'EitherAnswer', 'Episode', 'ErrorBound',
+    'GbsIrlError', 'GymnasiumTable', 'Hypotheses', 'LaterAnswer', 'Learner', 'Likelihood', 'Mdp',
+    'NoiseModel', 'Policy', 'PolicyAgent', 'Posterior', 'Problem', 'QueryStrategy', 'Question',
+    'QuestionKind', 'RateEstimate', 'RatePrior', 'RewardAnswer', 'Rewards', 'SimulatedTeacher',
+    'Situation', 'Solution', 'StopCondition', 'StopRule', 'SupersetWarning', 'Teachable',
+    'ValueLoss', 'ValueLossMeter', 'WrongHereAnswer', 'YesNoAnswer', 'answer_to', 'calibrated',
+    'caution_for', 'choose_question', 'choose_state', 'error_bound', 'kernel_description',
+    'make_stop_condition', 'make_strategy', 'policy_accuracy', 'register_strategy', 'solve',
+    'sparsity_prior']

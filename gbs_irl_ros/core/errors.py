@@ -70,6 +70,10 @@ class PluginError(GbsIrlError, RuntimeError):
     """Something that was registered from outside cannot be used; says what it is called."""
 
 
+class MissingPackageError(GbsIrlError, ImportError):
+    """Something optional is used that is not installed."""
+
+
 class UnknownNameError(GbsIrlError, KeyError):
     """A name is not in its table."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -102,6 +103,16 @@ class Mdp:
         matrix = sparse.csr_matrix(
             (np.ones(size), array.ravel(), np.arange(size + 1)), shape=(size, num_states))
         return cls(matrix, num_actions, discount)
+
+    @classmethod
+    def from_gymnasium(cls, env: Any, discount: float) -> Mdp:
+        """
+        Build from the table of a Gymnasium environment, or of the one with that name.
+
+        ``gymnasium_tables.GymnasiumTable.of`` also gives its rewards and where it starts.
+        """
+        from gbs_irl_ros.core.gymnasium_tables import GymnasiumTable
+        return GymnasiumTable.of(env, discount).mdp
 
     @property
     def num_states(self) -> int:
