@@ -11,6 +11,7 @@ import numpy as np
 from gbs_irl_ros.core.theory.bounds import ErrorBound
 from gbs_irl_ros.experiments.curves import Curves, mean_and_halfwidth
 from gbs_irl_ros.experiments.rows import Time
+from gbs_irl_ros.experiments.significance import holm, sign_flip_test
 from gbs_irl_ros.tasks.whole_files import replacing
 
 AFTER = (5, 10, 20, 50, 100)        # questions
@@ -38,15 +39,26 @@ def results(experiment: str, curves: Mapping[str, Curves], times: Sequence[Time]
 
 
 def differences(experiment: str, curves: Mapping[str, Curves]) -> list[Record]:
-    """Return by how much the first method is more accurate than the others, in the same trials."""
+    """
+    Return by how much the first method is more accurate than the others, in the same trials.
+
+    ahead_N: the mean difference after N questions, with half the width of its 95 % confidence
+    interval. p_N: of the sign-flip test, p_N_holm: corrected for all those of the experiment.
+    """
     first, *others = curves
-    records: list[Record] = []
-    for method in others:
+    records: list[dict[str, str | float]] = []
+    tests: dict[tuple[int, int], float] = {}
+    for place, method in enumerate(others):
         ours, theirs = curves[first].shared_with(curves[method])
         gap = ours.accuracy - theirs.accuracy
         records.append({'experiment': experiment, 'method': method, 'first': first,
                         'trials': len(gap), **_levels('ahead', gap, ours.mdp)})
-    return records
+        tests.update({(place, count): sign_flip_test(gap[:, count]) for count in AFTER
+                      if count < gap.shape[1]})
+    corrected = holm(np.array(list(tests.values())))
+    for ((place, count), p), p_holm in zip(tests.items(), corrected, strict=True):
+        records[place] |= {f'p_{count}': p, f'p_{count}_holm': float(p_holm)}
+    return list(records)
 
 
 def errors(experiment: str, curves: Mapping[str, Curves], limit: ErrorBound) -> list[Record]:

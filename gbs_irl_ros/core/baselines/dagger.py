@@ -39,7 +39,7 @@ class Dagger:
 
     @cached_property
     def learned(self) -> Learned | None:
-        """What is cloned from the labels; None before the first round."""
+        """Return what is cloned from the labels; None before the first round."""
         return None if self.shown is None else cloned_policy(self.shown)
 
     def after_round(self, start: int, steps: int, teacher: Teacher, rng: np.random.Generator
