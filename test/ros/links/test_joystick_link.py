@@ -126,7 +126,7 @@ def test_it_answers_and_takes_back(parallel_bench, teacher, joystick):
     services = FakeServices(parallel_bench)
     services.wait_until_known(teacher.link.services)
     answer = asked(teacher, Question(QuestionKind.ACTION, 3))
-    joystick.tap(A)         # does not answer this
+    joystick.tap(X)         # does not answer this
     joystick.tap(right=1.0)
     assert answer() == ActionAnswer(3, EAST)
     teacher.link.question_box.acknowledge(['q-1'])
@@ -136,7 +136,7 @@ def test_it_answers_and_takes_back(parallel_bench, teacher, joystick):
     joystick.tap(B)
     wait_for(lambda: 'STOPPED' in teacher.said, 'the controller to be stopped')
     assert services.calls[-1][0] == names.CONTROLLER_STOP
-    assert teacher.said[0] == 'joystick: yes does not answer: '
+    assert teacher.said[0] == 'joystick: no does not answer: '
 
 
 def test_it_drives_only_while_the_dead_man_button_is_held(teacher, joystick, robot, monkeypatch):
