@@ -143,7 +143,8 @@ class Learner:
                 and self._may_close(closing.question):
             return closing
         situation, rng = self.situation.at(current_state), self._rng()
-        choice = self._refusal_choice() or chosen_by(self.strategy, situation, rng)
+        choice = self._refusal_choice() or chosen_by(self.strategy, situation, rng) \
+            or self._insisting_choice(situation)
         if choice is not None or self._is_confirmed:
             return choice
         # It has nothing to ask, but a lesson does not end without a yes.
@@ -184,8 +185,9 @@ class Learner:
     @cached_property
     def situation(self) -> Situation:
         """Return what strategies choose by."""
+        closed = closed_questions(self.answers, insists=not self.caution.closing_question)
         return Situation(self.task.hypotheses, self.noise, self.posterior.among_listed,
-                         self.task.start, closed=closed_questions(self.answers),
+                         self.task.start, closed=closed,
                          none_of_these=self.none_of_these, rates=self.belief.rates)
 
     @cached_property
@@ -373,6 +375,12 @@ class Learner:
             return None
         question = question_after_no(self.answers, self.situation.closed)
         return None if question is None else self._only(question)
+
+    def _insisting_choice(self, situation: Situation) -> Choice | None:
+        """Return what to ask where nothing is left but what was answered just now."""
+        closed = closed_questions(self.answers)
+        return None if closed == situation.closed \
+            else chosen_by(self.strategy, replace(situation, closed=closed), self._rng())
 
     def _only(self, question: Question) -> Choice:
         utilities = np.full(self.task.hypotheses.mdp.num_states, -np.inf)

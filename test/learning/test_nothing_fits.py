@@ -9,10 +9,16 @@ import pytest
 from cases import for_each
 from small_lessons import LEFT, RIGHT, STAY, TASK, close_lessons, corridor_task, open_lesson
 
-from gbs_irl_ros.core.answers import ActionAnswer, DemonstrationAnswer, DontKnowAnswer
+from gbs_irl_ros.core.answers import (
+    ActionAnswer,
+    ConfirmAnswer,
+    DemonstrationAnswer,
+    DontKnowAnswer,
+)
 from gbs_irl_ros.core.caution import CAREFUL, Caution
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason, StopRule
 from gbs_irl_ros.learning.doubts import MAX_UNEXPLAINED, unexplained
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, Status
@@ -169,7 +175,10 @@ class TestBadTeachers:
             question = lesson.ask(number)
             state = question.question.state
             wrong = [action for action in range(3) if not sets.holds(state, action)[2]]
-            lesson.take(AnswerRecord(question.id, ActionAnswer(state, (wrong or [STAY])[0])))
+            lesson.take(AnswerRecord(
+                question.id, ConfirmAnswer(question.question, yes=False)
+                if question.question.kind is QuestionKind.CONFIRM
+                else ActionAnswer(state, (wrong or [STAY])[0])))
             belief = self.finite(lesson)
             assert belief.status is Status.ASKING
         assert not lesson.report(2)[0].final
