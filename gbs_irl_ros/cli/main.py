@@ -14,6 +14,7 @@ from gbs_irl_ros.cli.check import add_check
 from gbs_irl_ros.cli.export import add_export
 from gbs_irl_ros.cli.history import add_history
 from gbs_irl_ros.cli.plan import add_plan
+from gbs_irl_ros.cli.plugins import add_plugins
 from gbs_irl_ros.cli.say import say
 from gbs_irl_ros.cli.schema import add_schema
 from gbs_irl_ros.cli.show import add_show
@@ -29,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog='gbs-irl', description='Task files: check them, draw them, teach them.')
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
     for add in (add_check, add_show, add_ask, add_plan, add_export, add_history, add_world,
-                add_schema):
+                add_schema, add_plugins):
         add(commands)
     given = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = given.run

@@ -4,6 +4,12 @@ The mathematics of GBS-IRL, without ROS: ask, tell, and what is known.
 What is listed here is the public face; ``core.errors`` lists the errors. Other modules may change.
 """
 
+from gbs_irl_ros.core.action_likelihood import (
+    LIKELIHOODS,
+    ActionLikelihood,
+    make_likelihood,
+    register_likelihood,
+)
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
     AllTheSameAnswer,
@@ -19,9 +25,11 @@ from gbs_irl_ros.core.answers import (
     answer_to,
 )
 from gbs_irl_ros.core.belief import Belief
+from gbs_irl_ros.core.boltzmann import BoltzmannLikelihood, BoltzmannTeacher
 from gbs_irl_ros.core.caution import CAREFUL, PAPER_MODE, Caution, caution_for
+from gbs_irl_ros.core.checking import check_strategy
 from gbs_irl_ros.core.error_rates import RateEstimate, RatePrior
-from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.errors import GbsIrlError, PluginError
 from gbs_irl_ros.core.gymnasium_tables import Episode, GymnasiumTable, PolicyAgent
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses, sparsity_prior
 from gbs_irl_ros.core.learner import Learner, SupersetWarning
@@ -46,18 +54,21 @@ from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.core.stop_conditions import STOP_CONDITIONS, StopCondition, make_stop_condition
 from gbs_irl_ros.core.stopping import NEVER, DoneReason, StopRule
 from gbs_irl_ros.core.teacher import SimulatedTeacher
+from gbs_irl_ros.core.teachers import TEACHERS, make_teacher, register_teacher
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound
 from gbs_irl_ros.core.theory.forecast import calibrated
 
 __all__ = [
-    'CAREFUL', 'NEVER', 'PAPER_MODE', 'STOP_CONDITIONS', 'STRATEGIES', 'ActionAnswer',
-    'AllTheSameAnswer', 'Answer', 'Belief', 'Candidates', 'Caution', 'Choice', 'ConfirmAnswer',
+    'CAREFUL', 'LIKELIHOODS', 'NEVER', 'PAPER_MODE', 'STOP_CONDITIONS', 'STRATEGIES', 'TEACHERS',
+    'ActionAnswer', 'ActionLikelihood', 'AllTheSameAnswer', 'Answer', 'Belief',
+    'BoltzmannLikelihood', 'BoltzmannTeacher', 'Candidates', 'Caution', 'Choice', 'ConfirmAnswer',
     'DemonstrationAnswer', 'DoneReason', 'DontKnowAnswer', 'EitherAnswer', 'Episode', 'ErrorBound',
     'GbsIrlError', 'GymnasiumTable', 'Hypotheses', 'LaterAnswer', 'Learner', 'Likelihood', 'Mdp',
-    'NoiseModel', 'Policy', 'PolicyAgent', 'Posterior', 'Problem', 'QueryStrategy', 'Question',
-    'QuestionKind', 'RateEstimate', 'RatePrior', 'RewardAnswer', 'Rewards', 'SimulatedTeacher',
-    'Situation', 'Solution', 'StopCondition', 'StopRule', 'SupersetWarning', 'Teachable',
-    'ValueLoss', 'ValueLossMeter', 'WrongHereAnswer', 'YesNoAnswer', 'answer_to', 'calibrated',
-    'caution_for', 'choose_question', 'choose_state', 'error_bound', 'kernel_description',
-    'make_stop_condition', 'make_strategy', 'policy_accuracy', 'register_strategy', 'solve',
-    'sparsity_prior']
+    'NoiseModel', 'PluginError', 'Policy', 'PolicyAgent', 'Posterior', 'Problem', 'QueryStrategy',
+    'Question', 'QuestionKind', 'RateEstimate', 'RatePrior', 'RewardAnswer', 'Rewards',
+    'SimulatedTeacher', 'Situation', 'Solution', 'StopCondition', 'StopRule', 'SupersetWarning',
+    'Teachable', 'ValueLoss', 'ValueLossMeter', 'WrongHereAnswer', 'YesNoAnswer', 'answer_to',
+    'calibrated', 'caution_for', 'check_strategy', 'choose_question', 'choose_state',
+    'error_bound', 'kernel_description', 'make_likelihood', 'make_stop_condition', 'make_strategy',
+    'make_teacher', 'policy_accuracy', 'register_likelihood', 'register_strategy',
+    'register_teacher', 'solve', 'sparsity_prior']

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gbs_irl_ros.core.action_likelihood import ActionLikelihood
 from gbs_irl_ros.core.error_rates import RatePrior
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
@@ -38,7 +39,13 @@ class Caution:
         """Raise unless answers are weighed by chances, which sum to 1 over the actions."""
         for name, needed in (('none_of_these', self.none_of_these > 0.0),
                              ('error_rates', self.error_rates is not None)):
-            if needed and noise.likelihood is not Likelihood.EXACT:
+            if needed and name == 'error_rates' \
+                    and isinstance(noise.likelihood, ActionLikelihood):
+                raise InvalidOptionError(
+                    f'error_rates needs the likelihood exact, got {noise.likelihood.value}, '
+                    'which has no error rate that could be learned')
+            if needed and isinstance(noise.likelihood, Likelihood) \
+                    and noise.likelihood is not Likelihood.EXACT:
                 raise InvalidOptionError(
                     f'{name} needs the likelihood exact, got {noise.likelihood.value}: only that '
                     'one is normalised for greedy sets of any size, and comparable with chance')

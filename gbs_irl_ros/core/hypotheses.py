@@ -26,6 +26,8 @@ from gbs_irl_ros.core.theory.neighbours import neighbour_pairs, neighbourliness
 
 COHERENCE_TOLERANCE = 1e-3      # enough for a bound, and a matter of seconds
 COHERENCE_ROUNDS = 60
+VALUE_BYTES = 8
+MAX_VALUES_BYTES = 2**30     # that a likelihood by values may keep
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +208,36 @@ class Hypotheses(Candidates):
         """Return the probabilities ``[D]`` of the policies for those ``[H]`` of the rewards."""
         return np.bincount(self.policy_of_reward, weights=probabilities,
                            minlength=self.num_policies)
+
+    def check_values_fit(self) -> None:
+        """Raise unless V* of every reward is defined and small enough to be kept."""
+        size = VALUE_BYTES * self.num_rewards * self.mdp.num_states
+        if size > MAX_VALUES_BYTES:
+            raise InvalidHypothesesError(
+                f'values of {self.num_rewards:,} rewards in {self.mdp.num_states:,} states take '
+                f'{size / 2**30:.1f} GiB, more than {MAX_VALUES_BYTES / 2**30:g}: use a '
+                'likelihood that needs no values, fewer rewards or a smaller world')
+        if self.never is not None:
+            raise InvalidHypothesesError(
+                'what must never be entered has no value: use a likelihood that needs none')
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """V* ``[H, S]``: planned for when first asked for, 8 bytes for each, and kept."""
+        self.check_values_fit()
+        found = solve(self.mdp, self.rewards, keep_values=True, allow_vanishing=True).values
+        assert found is not None
+        found.setflags(write=False)
+        return found
+
+    def q_values(self, state: int) -> np.ndarray:
+        """Return Q* of every reward at a state: ``[H, A]``, from the values of what follows."""
+        actions = self.mdp.num_actions
+        rows = self.mdp.transitions[state * actions:(state + 1) * actions]
+        follows = np.unique(rows.indices)
+        gained = [self.rewards.column(state, action) for action in range(actions)]
+        later = rows[:, follows] @ self.values[:, follows].T        # [A, H]
+        return np.asarray(np.stack(gained, axis=1) + self.mdp.discount * later.T)
 
     @cached_property
     def supersets(self) -> list[tuple[int, int]]:

@@ -394,7 +394,7 @@ class Learner:
             raise InvalidOptionError(f'seed must not be negative, got {self.seed}')
         if self.true_gamma is not None and not 0.0 < self.true_gamma <= 1.0:
             raise InvalidNoiseError(f'true_gamma must be in (0, 1], got {self.true_gamma}')
-        self.noise.check_fits(self.task.hypotheses.sets)
+        self.noise.check_hypotheses(self.task.hypotheses)
         self.caution.check_fits(self.noise)
         self._warn_of_supersets()
 

@@ -68,6 +68,9 @@ def _demonstration(hypotheses: Hypotheses, noise: NoiseModel,
 
 
 def _step(hypotheses: Hypotheses, noise: NoiseModel, state: int, action: int) -> np.ndarray:
+    by_reward = noise.reward_chances(hypotheses, state)
+    if by_reward is not None:
+        return _log(by_reward[:, action])
     sets = hypotheses.sets
     by_pattern = noise.answer_table(sets, noise.rate(state))[:, action]
     by_policy = by_pattern[np.searchsorted(sets.patterns, sets.sets_at(state))]

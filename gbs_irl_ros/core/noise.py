@@ -15,27 +15,30 @@ where gamma = gamma_hat(x) is the chance of an optimal answer and
     exact, n = A     0        0                  1 / A
 
 The aggregated one cannot reject a hypothesis whose sets contain the true ones; the exact one can.
+Others are classes of their own: ``core.action_likelihood``, ``core.boltzmann``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gbs_irl_ros.core.action_likelihood import (
+    ActionLikelihood,
+    Likelihood,
+    checked_chances,
+    make_likelihood,
+)
 from gbs_irl_ros.core.errors import InvalidNoiseError
-from gbs_irl_ros.core.named_enum import NamedEnum
 from gbs_irl_ros.core.planning.greedy_sets import GreedySets
 
+if TYPE_CHECKING:
+    from gbs_irl_ros.core.hypotheses import Hypotheses
+
+__all__ = ['CLOSING_ERROR', 'Likelihood', 'NoiseModel']
 CLOSING_ERROR = 0.05    # how often a person is wrong about a route that the robot rehearses
-
-
-class Likelihood(NamedEnum):
-    """The three likelihoods of an action answer."""
-
-    SINGLE_ACTION = 'single_action'
-    AGGREGATED = 'aggregated'
-    EXACT = 'exact'
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -51,11 +54,11 @@ class NoiseModel:
 
     gamma_hat: float | np.ndarray
     sigma_hat: float
-    likelihood: Likelihood
+    likelihood: Likelihood | ActionLikelihood
 
     def __init__(self, gamma_hat: float | np.ndarray = 0.9, sigma_hat: float = 0.1,
-                 likelihood: str | Likelihood = Likelihood.EXACT) -> None:
-        """Check the figures; the likelihood may be given by its name."""
+                 likelihood: str | Likelihood | ActionLikelihood = Likelihood.EXACT) -> None:
+        """Check the figures; a likelihood that needs no options may be given by its name."""
         rates = np.array(gamma_hat, dtype=np.float64)
         if rates.ndim > 1:
             raise InvalidNoiseError(
@@ -69,7 +72,8 @@ class NoiseModel:
             raise InvalidNoiseError(f'sigma_hat must be positive and finite, got {sigma_hat}')
         rates.setflags(write=False)
         vars(self).update(gamma_hat=rates if rates.ndim else float(rates), sigma_hat=sigma_hat,
-                          likelihood=Likelihood(likelihood))
+                          likelihood=likelihood if isinstance(likelihood, (
+                              Likelihood, ActionLikelihood)) else make_likelihood(likelihood))
 
     def __repr__(self) -> str:
         rates = np.unique(self.gamma_hat)
@@ -95,7 +99,7 @@ class NoiseModel:
             raise InvalidNoiseError(
                 'the likelihood single_action needs one optimal action in every state: policy '
                 f'{policy} has several in state {sets.members(cls)[0]}; use exact or aggregated')
-        if sets.num_actions == 1:
+        if sets.num_actions == 1 or isinstance(self.likelihood, ActionLikelihood):
             return
         floor = 0.5 if self.likelihood is Likelihood.AGGREGATED else 1.0 / sets.num_actions
         rates = np.atleast_1d(self.gamma_hat)
@@ -106,6 +110,18 @@ class NoiseModel:
                 f'gamma_hat must be above {floor:.4g} for the likelihood {self.likelihood.value} '
                 f'with {sets.num_actions} actions, or right answers count as wrong; '
                 f'got {rates[low[0]]}{where}')
+
+    def check_hypotheses(self, hypotheses: Hypotheses) -> None:
+        """Raise unless answers about these hypotheses can be weighed so."""
+        self.check_fits(hypotheses.sets)
+        if isinstance(self.likelihood, ActionLikelihood):
+            self.likelihood.check_fits(hypotheses)
+
+    def reward_chances(self, hypotheses: Hypotheses, state: int) -> np.ndarray | None:
+        """Return P(action | reward) ``[H, A]``; None if the policy is enough to know them."""
+        if not isinstance(self.likelihood, ActionLikelihood):
+            return None
+        return checked_chances(self.likelihood, hypotheses, state, self.rate(state))
 
     def rate(self, state: int) -> float:
         """Return gamma_hat(x)."""

@@ -114,6 +114,9 @@ class Registry(MutableMapping[str, Item], Generic[Item]):
     def __len__(self) -> int:
         return len(list(iter(self)))
 
+    def __bool__(self) -> bool:
+        return True     # without looking for what others declare
+
     def clear(self) -> None:
         """Forget what was registered."""
         self._items.clear()
@@ -177,7 +180,7 @@ def made(kind: Callable[..., Item], noun: str, options: Mapping[str, Any], *give
     inherited = {field.name for field in fields(base)} if base is not None else set()
     known = [field.name for field in fields(kind)       # type: ignore[arg-type]
              if field.init and field.name not in inherited]
-    name = getattr(kind, 'name', '')
+    name = getattr(kind, 'name', getattr(kind, '__name__', ''))
     for option in options:
         if option not in known:
             raise InvalidOptionError(

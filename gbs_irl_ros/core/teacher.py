@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,6 +29,9 @@ class SimulatedTeacher:
     """
     Answers every kind of question.
 
+    name: what it is called in parameters.
+    avoids: whether it knows of states that must never be entered.
+
     mdp, reward: the task; reward ``[S]`` or ``[S, A]``.
     optimal_sets: ``[S]``, its greedy sets as bits.
     accuracy: the chance of an optimal answer (the paper's gamma*); a wrong one is uniform among
@@ -41,6 +45,9 @@ class SimulatedTeacher:
     tasks: the numbers of the listed tasks that are what is meant, by name or by policy; None: the
         teacher does not know them by their numbers, and cannot say which one it is.
     """
+
+    name: ClassVar[str] = 'simulated'
+    avoids: ClassVar[bool] = True
 
     mdp: Mdp
     reward: np.ndarray = field(repr=False)
@@ -87,7 +94,7 @@ class SimulatedTeacher:
         state = question.state
         if question.kind is QuestionKind.ACTION:
             return self._either(question, rng) if self.says_either \
-                else answer_to(question, 'action', action=self._action(state, rng))
+                else answer_to(question, 'action', action=self.action(state, rng))
         if question.kind is QuestionKind.YES_NO:
             truth = bool(self._optimal(state)[question.action])
             return answer_to(question, 'yes_no', yes=truth == (rng.random() < self.accuracy))
@@ -152,7 +159,8 @@ class SimulatedTeacher:
     def _optimal(self, state: int) -> np.ndarray:
         return unpack(self.optimal_sets[state], self.mdp.num_actions)
 
-    def _action(self, state: int, rng: np.random.Generator) -> int:
+    def action(self, state: int, rng: np.random.Generator) -> int:
+        """Return what the teacher does at a state: what other teachers do otherwise."""
         optimal = self._optimal(state)
         right, wrong = self._named(state, optimal), self._named(state, ~optimal)
         err = len(wrong) > 0 and rng.random() >= self.accuracy
@@ -163,7 +171,7 @@ class SimulatedTeacher:
         optimal, count = self._optimal(question.state), self.mdp.num_actions
         right = chosen = self._named(question.state, optimal)
         if len(right) == 1 or optimal.all():
-            return answer_to(question, 'action', action=self._action(question.state, rng))
+            return answer_to(question, 'action', action=self.action(question.state, rng))
         wrong = self._named(question.state, ~optimal)
         if rng.random() >= self.accuracy:
             while optimal[chosen].all():
@@ -186,7 +194,7 @@ class SimulatedTeacher:
         steps = []
         state = question.state
         for _ in range(question.steps):
-            action = self._action(state, rng)
+            action = self.action(state, rng)
             steps.append((state, action))
             row = self.mdp.transitions[state * self.mdp.num_actions + action]
             state = int(rng.choice(row.indices, p=row.data / row.data.sum()))

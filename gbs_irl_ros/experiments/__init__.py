@@ -5,6 +5,7 @@ What is listed here is the public face; docs/extending.md shows how it is used.
 """
 
 from gbs_irl_ros.experiments.curves import Curves, mean_and_halfwidth, read_curves
+from gbs_irl_ros.experiments.domain_names import DOMAINS, make_domain, register_domain
 from gbs_irl_ros.experiments.domains import (
     Domain,
     Draw,
@@ -21,6 +22,7 @@ from gbs_irl_ros.experiments.running import Experiment
 from gbs_irl_ros.experiments.study import Study, compare
 from gbs_irl_ros.experiments.sweeps import SWEEPS, Method, Sweep
 
-__all__ = ['SWEEPS', 'Curves', 'Domain', 'Draw', 'Driver', 'DriverFeatures', 'Experiment',
-           'ExperimentError', 'GoalGrid', 'Method', 'Progress', 'RandomMdps', 'ShippedTask',
-           'Study', 'Sweep', 'compare', 'mean_and_halfwidth', 'read_curves', 'similar_rewards']
+__all__ = ['DOMAINS', 'SWEEPS', 'Curves', 'Domain', 'Draw', 'Driver', 'DriverFeatures',
+           'Experiment', 'ExperimentError', 'GoalGrid', 'Method', 'Progress', 'RandomMdps',
+           'ShippedTask', 'Study', 'Sweep', 'compare', 'make_domain', 'mean_and_halfwidth',
+           'read_curves', 'register_domain', 'similar_rewards']

@@ -11,11 +11,15 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import joblib
 
+from gbs_irl_ros.core.action_likelihood import ActionLikelihood
 from gbs_irl_ros.core.queries.situation import QueryStrategy
+from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.experiments.curves import Curves, read_curves
+from gbs_irl_ros.experiments.domain_names import DOMAINS, make_domain
 from gbs_irl_ros.experiments.domains import Domain, ShippedTask
 from gbs_irl_ros.experiments.drawing import Drawn
 from gbs_irl_ros.experiments.figures import look_of
@@ -120,26 +124,31 @@ class Study:
 
 def compare(strategies: Sequence[str | QueryStrategy | Method],
             domains: Sequence[str | Domain], folder: str | Path, *, trials: int = 50,
-            steps: int = 30, seed: int = 1, likelihood: str = 'exact') -> Study:
+            steps: int = 30, seed: int = 1, likelihood: str | ActionLikelihood = 'exact',
+            teacher: str = SimulatedTeacher.name, **teacher_options: Any) -> Study:
     """
     Return a study in which strategies learn the same tasks from the same teachers.
 
     :param strategies: names, strategies, or methods with a likelihood of their own.
-    :param domains: names of shipped tasks or paths of task files that say what is true, of which
-        the world and the right reward are taken; or domains.
+    :param domains: domains, or their names in ``DOMAINS``; or names of shipped tasks and paths of
+        task files that say what is true, of which the world and the right reward are taken.
     :param trials: of each domain. steps: questions of each.
+    :param likelihood: of all strategies that are not methods.
+    :param teacher: who answers, with its options.
     """
     methods = tuple(each if isinstance(each, Method) else Method(
         each if isinstance(each, str) else each.name, each, likelihood=likelihood)
         for each in strategies)
     sweeps: list[Sweep] = []
     for each in domains:
-        domain = ShippedTask(each) if isinstance(each, str) else each
+        domain = each if not isinstance(each, str) \
+            else make_domain(each) if each in DOMAINS else ShippedTask(each)
         name = Path(each).stem if isinstance(each, str) else type(domain).__name__
         same = sum(sweep.name.startswith(name) for sweep in sweeps)
         name = f'{name}_{same + 1}' if same else name
         sweeps.append(Sweep(name, name.replace('_', ' '), domain, methods, trials=trials,
-                            steps=steps, seed=seed))
+                            steps=steps, seed=seed, teacher=teacher,
+                            teacher_options=tuple(sorted(teacher_options.items()))))
     return Study(sweeps, folder)
 
 

@@ -6,9 +6,17 @@ import re
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any
 
+from gbs_irl_ros.core.action_likelihood import (
+    LIKELIHOODS,
+    ActionLikelihood,
+    Likelihood,
+    make_likelihood,
+)
 from gbs_irl_ros.core.queries import STRATEGIES
 from gbs_irl_ros.core.queries.situation import QueryStrategy
 from gbs_irl_ros.core.registry import Registration, definition, made, origin
+from gbs_irl_ros.core.teacher import SimulatedTeacher
+from gbs_irl_ros.core.teachers import TEACHERS
 from gbs_irl_ros.experiments.built_problems import ThresholdCorridor, VoteCube
 from gbs_irl_ros.experiments.domains import (
     Domain,
@@ -30,7 +38,7 @@ LONGEST_METHOD = 24         # characters of its name, which rows have room for
 QUICK_TRIALS = 12           # of a domain
 QUICK_TRIALS_OF_MDP = 4     # of each random MDP
 # Fields that rows of earlier versions do not mention.
-LATER: frozenset[str] = frozenset()
+LATER = {'likelihood_options', 'teacher', 'teacher_options'}
 
 
 @dataclass(frozen=True)
@@ -41,15 +49,16 @@ class Method:
     name: in rows, tables and figures.
     strategy, options: of the questions; a name in ``core.queries.STRATEGIES``, or iqbc_printed; or
         a strategy, which has its options already.
-    likelihood: of the answers; the paper's experiments use the aggregated one.
+    likelihood, likelihood_options: of the answers; the paper's experiments use the aggregated one.
     trials: only this many of each MDP's trials, where more would take too long; None: all.
     """
 
     name: str
     strategy: str | QueryStrategy
     options: tuple[tuple[str, Any], ...] = ()
-    likelihood: str = 'aggregated'
+    likelihood: str | ActionLikelihood = 'aggregated'
     trials: int | None = None
+    likelihood_options: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
         if not re.fullmatch(rf'[^,"\n]{{1,{LONGEST_METHOD}}}', self.name):
@@ -73,10 +82,18 @@ class Method:
 
     def registrations(self) -> tuple[Registration, ...]:
         """Return what another process must know to learn in this way."""
-        if isinstance(self.strategy, QueryStrategy) or self.strategy == PrintedIqbcQuery.name:
-            return ()
-        found = STRATEGIES.registration(self.strategy)
-        return () if found is None else (found,)
+        found = []
+        if isinstance(self.strategy, str) and self.strategy != PrintedIqbcQuery.name:
+            found.append(STRATEGIES.registration(self.strategy))
+        if isinstance(self.likelihood, str):
+            found.append(LIKELIHOODS.registration(self.likelihood))
+        return tuple(each for each in found if each is not None)
+
+    def make_likelihood(self) -> Likelihood | ActionLikelihood:
+        """Return the likelihood with its options."""
+        if isinstance(self.likelihood, ActionLikelihood):
+            return self.likelihood
+        return make_likelihood(self.likelihood, **dict(self.likelihood_options))
 
 
 @dataclass(frozen=True)
@@ -89,6 +106,7 @@ class Sweep:
     trials: for each MDP. steps: questions of a trial.
     gamma, sigma: of the teacher, and assumed by the learner (the paper's "exact noise model").
     gamma_hat: assumed instead of gamma, where the theory wants it smaller.
+    teacher, teacher_options: who answers; a name in ``core.TEACHERS``.
     """
 
     name: str
@@ -102,6 +120,8 @@ class Sweep:
     gamma: float = 0.9
     sigma: float = 0.1
     gamma_hat: float | None = None
+    teacher: str = SimulatedTeacher.name
+    teacher_options: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
         names = [method.name for method in self.methods]
@@ -149,7 +169,9 @@ class Sweep:
 
     def registrations(self) -> tuple[Registration, ...]:
         """Return what another process must know to run a trial."""
-        return tuple(each for method in self.methods for each in method.registrations())
+        teacher = TEACHERS.registration(self.teacher)
+        return (*(each for method in self.methods for each in method.registrations()),
+                *(() if teacher is None else (teacher,)))
 
 
 def _described(plan: Sweep | Method) -> dict[str, Any]:
@@ -159,13 +181,21 @@ def _described(plan: Sweep | Method) -> dict[str, Any]:
     if isinstance(plan, Method):
         if isinstance(plan.strategy, QueryStrategy):
             found['strategy'] = repr(plan.strategy)
+        likelihood = plan.likelihood if isinstance(plan.likelihood, ActionLikelihood) \
+            else LIKELIHOODS[plan.likelihood]
+        if isinstance(likelihood, ActionLikelihood):
+            found['likelihood'], likelihood = repr(likelihood), type(likelihood)
         found.update(_source(plan.strategy_class))
+        if isinstance(likelihood, type):
+            found.update(_source(likelihood, 'likelihood_source'))
+    else:
+        found.update(_source(TEACHERS[plan.teacher], 'teacher_source'))
     return found
 
 
-def _source(kind: type) -> dict[str, str]:
+def _source(kind: type, key: str = 'source') -> dict[str, str]:
     """Return a word for the code of something from outside, which people change between runs."""
-    return {} if origin(kind).startswith('gbs_irl_ros.') else {'source': definition(kind)}
+    return {} if origin(kind).startswith('gbs_irl_ros.') else {key: definition(kind)}
 
 
 GBS, IQBC, EMG = (Method(name, name) for name in ('gbs', 'iqbc', 'emg'))

@@ -9,22 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gbs_irl_ros.core import (
-    NEVER,
-    Hypotheses,
-    Learner,
-    Likelihood,
-    Mdp,
-    NoiseModel,
-    Problem,
-    SimulatedTeacher,
-)
+from gbs_irl_ros.core import NEVER, Hypotheses, Learner, Mdp, NoiseModel, Problem, make_teacher
 from gbs_irl_ros.core.errors import PluginError
 from gbs_irl_ros.core.learner import SupersetWarning
 from gbs_irl_ros.core.metrics import ValueLossMeter, policy_accuracy
 from gbs_irl_ros.core.planning.kernel import one_thread
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.registry import told
+from gbs_irl_ros.core.teachers import answer_of
 from gbs_irl_ros.experiments.domains import Draw
 from gbs_irl_ros.experiments.rows import ROWS, TIMES, Row, Time
 from gbs_irl_ros.experiments.sweeps import Method, Sweep
@@ -89,8 +81,9 @@ class _Trial:
         self.truth = int(self.hypotheses.policy_of_reward[draw.truth])
         reward = draw.rewards.one(draw.truth)
         self.scores = _Scores(self.hypotheses, ValueLossMeter(mdp, reward))
-        self.teacher = SimulatedTeacher(mdp, reward, self.scores.optimal_sets, sweep.gamma,
-                                        sweep.sigma)
+        self.teacher = make_teacher(
+            sweep.teacher, mdp, reward, self.scores.optimal_sets, sweep.gamma, sweep.sigma,
+            **dict(sweep.teacher_options))
 
     def run(self) -> TrialResult:
         rows: list[Row] = []
@@ -109,7 +102,7 @@ class _Trial:
     def _learn(self, method: Method, rows: list[Row]) -> float:
         """Append what happens with a method; return the time it took to ask and to learn [s]."""
         gamma_hat = self.sweep.gamma if self.sweep.gamma_hat is None else self.sweep.gamma_hat
-        noise = NoiseModel(gamma_hat, self.sweep.sigma, Likelihood(method.likelihood))
+        noise = NoiseModel(gamma_hat, self.sweep.sigma, method.make_likelihood())
         learner = Learner(Problem(self.hypotheses, noise), method.make_strategy(), self.seed,
                           stop=NEVER)
         seconds, kind, state = 0.0, '', -1
@@ -120,8 +113,9 @@ class _Trial:
                 seconds += time.perf_counter() - began
                 kind, state = '', -1
                 if question is not None:    # a strategy may have nothing to ask any more
-                    answer = self.teacher.answer(
-                        question, np.random.default_rng([self.seed, step, TEACHER]))
+                    answer = answer_of(
+                        self.teacher, question,
+                        np.random.default_rng([self.seed, step, TEACHER]))
                     began = time.perf_counter()
                     learner = learner.tell(answer)
                     seconds += time.perf_counter() - began

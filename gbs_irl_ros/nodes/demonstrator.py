@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from gbs_irl_ros.core.answers import Answer, DontKnowAnswer
-from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidOptionError
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.teacher import SimulatedTeacher
+from gbs_irl_ros.core.teachers import TEACHERS, answer_of, make_teacher
 from gbs_irl_ros.learning.records import QuestionRecord
+from gbs_irl_ros.learning.written_options import LIKE, read_options
 from gbs_irl_ros.ros.base_node import SAME_LINE_EVERY_S, BaseNode, NodeParameters
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.executors import WaitingExecutor
@@ -37,6 +39,13 @@ class DemonstratorParameters(NodeParameters):
         'grid_world', 'The task file: it says which hypothesis the teacher means.')
     allow_large: bool = parameter(
         False, 'Load the task even if it needs more than 2 GB or 5 s.')
+    teacher: str = parameter(
+        SimulatedTeacher.name,
+        'Who answers: simulated errs at a constant rate, boltzmann shows actions by their values.',
+        choices=TEACHERS)
+    teacher_options: str = parameter(
+        '', 'Options of the teacher, such as "eta=5" for boltzmann, several with commas; JSON for '
+            'values of any type.')
     accuracy: float = parameter(
         0.9, 'Chance of a right answer, in [0, 1].', low=0.0, high=1.0)
     reward_noise: float = parameter(
@@ -92,7 +101,8 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
     def _prepare(self, parameters: DemonstratorParameters) -> None:
         file = load_task_file(parameters.task, allow_large=parameters.allow_large)
         self._teacher = replace(
-            teacher_of(file, parameters.accuracy, parameters.reward_noise),
+            teacher_of(file, parameters.accuracy, parameters.reward_noise, parameters.teacher,
+                       read_options(parameters.teacher_options)),
             says_either=parameters.says_either)
         self._file, self._task_hash = file, file.task.hash
         self._status_text = (f'teaching task {file.task.world.name!r}, right with probability '
@@ -142,17 +152,27 @@ class DemonstratorNode(BaseNode[DemonstratorParameters]):
         if record.question.kind is QuestionKind.TASK and self._file is not None:
             teacher = replace(teacher, tasks=meant_among(
                 self._file, record.question.options, teacher.optimal_sets))
-        return teacher.answer(record.question, rng)
+        return answer_of(teacher, record.question, rng)
 
 
-def teacher_of(file: TaskFile, accuracy: float, reward_noise: float = 0.0) -> SimulatedTeacher:
+def teacher_of(file: TaskFile, accuracy: float, reward_noise: float = 0.0,
+               name: str = SimulatedTeacher.name,
+               options: Mapping[str, Any] | None = None) -> SimulatedTeacher:
     """Return a teacher who means what a task file says."""
     world, truth = file.task.world, file.truth
     goals = np.zeros(world.mdp.num_states, dtype=bool)
     goals[file.task.goal_states(truth.index)] = True
-    return replace(SimulatedTeacher.for_reward(
-        world.mdp, truth.reward, accuracy, reward_noise, truth.never), choices=world.choices,
-        goals=goals if goals.any() else None, tasks=_of_that_name(file))
+    if truth.never is not None and not TEACHERS[name].avoids:
+        raise InvalidOptionError(f'the teacher {name!r} knows values alone, and {truth.name!r} '
+                                 'must never enter some states')
+    known = SimulatedTeacher.for_reward(world.mdp, truth.reward, never=truth.never)
+    try:
+        teacher = make_teacher(name, known.mdp, known.reward, known.optimal_sets, accuracy,
+                               reward_noise, **(options or {}))
+    except TypeError:
+        raise InvalidOptionError(f'teacher_options {LIKE}, got {options}') from None
+    return replace(teacher, choices=world.choices, goals=goals if goals.any() else None,
+                   tasks=_of_that_name(file))
 
 
 def _of_that_name(file: TaskFile) -> frozenset[int]:

@@ -7,10 +7,16 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from gbs_irl_ros.core.action_likelihood import (
+    LIKELIHOODS,
+    ActionLikelihood,
+    Likelihood,
+    make_likelihood,
+)
 from gbs_irl_ros.core.caution import CAREFUL, caution_for
 from gbs_irl_ros.core.errors import InvalidOptionError, InvalidRecordError
 from gbs_irl_ros.core.learner import Learner
-from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.core.noise import NoiseModel
 from gbs_irl_ros.core.pace import Pace
 from gbs_irl_ros.core.queries import STRATEGIES, make_strategy
 from gbs_irl_ros.core.queries.bits_per_second import ALL_KINDS, BitsPerSecondQuery
@@ -71,7 +77,10 @@ class LearnerParameters(NodeParameters):
         DEFAULT_STEPS, 'Number of steps in a demonstration that is asked for.', low=1, high=1000)
     likelihood: str = parameter(
         AS_THE_TASK_SAYS, 'How answers are weighed; empty: as the task says.',
-        choices=[AS_THE_TASK_SAYS, *(each.value for each in Likelihood)])
+        choices=LIKELIHOODS)
+    likelihood_options: str = parameter(
+        '', 'Options of the likelihood, such as "eta=5" for boltzmann, several with commas; JSON '
+            'for values of any type.')
     gamma_hat: float = parameter(
         0.0, 'Assumed chance of a right answer, or the expected one if that is learned; 0: as the '
              'task says.', low=0.0, high=1.0)
@@ -127,6 +136,11 @@ class LearnerParameters(NodeParameters):
         self.asking()
         self.make_strategy()
         self.stop_rule()
+        if self.likelihood:
+            self.make_likelihood()
+        elif self.likelihood_options:
+            raise ParameterError("parameter 'likelihood_options' needs a likelihood, got "
+                                 f'{self.likelihood_options!r}')
         if not re.fullmatch(r'[\w .()-]*', self.lesson) or self.lesson.startswith('.'):
             raise ParameterError("parameter 'lesson' must be usable as a file name: letters, "
                                  f'digits, spaces and "_-.()", got {self.lesson!r}')
@@ -169,9 +183,15 @@ class LearnerParameters(NodeParameters):
         except TypeError:       # a word where a number is needed
             raise self._wrong_options() from None
 
-    def _wrong_options(self) -> ParameterError:
-        return ParameterError(f"parameter 'strategy_options' {LIKE}, got "
-                              f'{self.strategy_options!r}')
+    def make_likelihood(self) -> Likelihood | ActionLikelihood:
+        """Return the likelihood that is named, with its options."""
+        try:
+            return make_likelihood(self.likelihood, **read_options(self.likelihood_options))
+        except TypeError:
+            raise self._wrong_options('likelihood_options') from None
+
+    def _wrong_options(self, name: str = 'strategy_options') -> ParameterError:
+        return ParameterError(f'parameter {name!r} {LIKE}, got {getattr(self, name)!r}')
 
     def _wanted_kinds(self) -> tuple[QuestionKind, ...]:
         """Return the kinds of question that are named and not disliked; none: no one is named."""
@@ -221,7 +241,7 @@ class LearnerParameters(NodeParameters):
         """Return the noise model of a task with what is set here."""
         changes: dict[str, Any] = {}
         if self.likelihood:
-            changes['likelihood'] = Likelihood(self.likelihood)
+            changes['likelihood'] = self.make_likelihood()
         if self.gamma_hat:
             changes['gamma_hat'] = self.gamma_hat
         if self.sigma_hat:

@@ -46,7 +46,7 @@ class Rule:
         value = _typed(name, value, default)
         if isinstance(value, str):
             _check_text(name, value)
-        if self.choices and value not in self.choices:
+        if self.choices and value != default and value not in self.choices:
             raise ParameterError(f'parameter {name!r}: '
                                  f'{UnknownNameError("value", value, self.choices)}')
         too_low = self.low is not None and value < self.low

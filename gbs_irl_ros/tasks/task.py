@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gbs_irl_ros.core.action_likelihood import ActionLikelihood
 from gbs_irl_ros.core.errors import InvalidHypothesesError
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.noise import NoiseModel
@@ -142,4 +144,6 @@ class Task:
         digest.add('gamma_hat', np.atleast_1d(self.noise.gamma_hat), np.float64)
         digest.add('sigma_hat', np.array(self.noise.sigma_hat), np.float64)
         digest.add_text(f'{self.rewards.per_action};{self.noise.likelihood.value}')
+        if isinstance(self.noise.likelihood, ActionLikelihood):
+            digest.add_text(json.dumps(self.noise.likelihood.options, sort_keys=True))
         return digest.hexdigest()

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from gbs_irl_ros.core.action_likelihood import LIKELIHOODS, make_likelihood
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.hypotheses import Candidates, normalised_log_prior, sparsity_prior
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
@@ -29,6 +30,7 @@ from gbs_irl_ros.tasks.files.spec import (
     ByKind,
     Each,
     Field,
+    Flag,
     Located,
     Number,
     Record,
@@ -37,27 +39,10 @@ from gbs_irl_ros.tasks.files.spec import (
     Whole,
 )
 from gbs_irl_ros.tasks.files.yaml_tree import exists, is_file, read_tree
-from gbs_irl_ros.tasks.hypotheses import (
-    explicit,
-    features,
-    goals,
-    own_rewards,
-    places,
-    random_rewards,
-)
+from gbs_irl_ros.tasks.kinds import HYPOTHESES, WORLDS, KindFields, read_by_kind
 from gbs_irl_ros.tasks.phrases import said
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.words import is_part_of_a_name
-from gbs_irl_ros.tasks.worlds import (
-    driver,
-    explicit_mdp,
-    grid,
-    nav2_map,
-    puddle_world,
-    puddle_world_lopes,
-    random_mdp,
-    trap_world,
-)
 from gbs_irl_ros.tasks.worlds.built_world import PLACE, BuiltWorld, place_states
 
 FORMAT = 1
@@ -67,47 +52,14 @@ PACKAGE = Path(__file__).parent.parent
 SHIPPED = (PACKAGE / 'task_files', PACKAGE.parent / 'config' / 'tasks')
 
 
-class WorldKind(Protocol):
-    """
-    A file of tasks/worlds.
-
-    FIELDS: its keys in a task file.
-    """
-
-    FIELDS: Record
-
-    def read(self, values: Located, folder: Path) -> BuiltWorld:
-        """Return the world; raise TaskFileError with all that is wrong with the values."""
-        ...
-
-
-class HypothesisKind(Protocol):
-    """
-    A file of tasks/hypotheses.
-
-    FIELDS: its keys in a task file.
-    """
-
-    FIELDS: Record
-
-    def read(self, values: Located, built: BuiltWorld) -> Candidates:
-        """Return what may be meant; raise TaskFileError with all that is wrong in the values."""
-        ...
-
-
-WORLDS: Mapping[str, WorldKind] = {
-    'grid': grid, 'map': nav2_map, 'mdp': explicit_mdp, 'puddle_world': puddle_world,
-    'puddle_world_lopes': puddle_world_lopes, 'trap_world': trap_world, 'driver': driver,
-    'random_mdp': random_mdp}
-HYPOTHESES: Mapping[str, HypothesisKind] = {
-    'goals': goals, 'places': places, 'features': features, 'random': random_rewards,
-    'own': own_rewards, 'explicit': explicit}
-
 NOISE = Record({
     'gamma_hat': Field(Number(above=0.0, at_most=1.0), 'chance of an optimal answer', 0.9),
     'sigma_hat': Field(Number(above=0.0), 'spread of reward answers', 0.1),
-    'likelihood': Field(Text(tuple(kind.value for kind in Likelihood)),
-                        'of an action answer', 'exact'),
+    'likelihood': Field(Text(LIKELIHOODS), 'of an action answer', 'exact'),
+    'likelihood_options': Field(
+        Table(AnyOf([Number(), Flag(), Text(), Each(Number(), 1)],
+                    'a number, true or false, a word, or a list of numbers')),
+        'options of the likelihood, such as eta of boltzmann', {}),
 })
 
 TASK = Record({
@@ -115,8 +67,8 @@ TASK = Record({
     'name': Field(Text(longest=100), 'short name; that of the file if left out', None),
     'description': Field(Text(may_be_empty=True, longest=LONGEST_TEXT, lines=True),
                          'one or two sentences for a person', ''),
-    'world': Field(ByKind({name: kind.FIELDS for name, kind in WORLDS.items()}), 'the world'),
-    'hypotheses': Field(ByKind({name: kind.FIELDS for name, kind in HYPOTHESES.items()}),
+    'world': Field(ByKind(KindFields(WORLDS)), 'the world'),
+    'hypotheses': Field(ByKind(KindFields(HYPOTHESES)),
                         'what may be meant'),
     'synonyms': Field(Table(Each(Text(longest=100), 1, MAX_SYNONYMS)),
                       'region, or words of the name of a hypothesis: other words that a teacher '
@@ -177,7 +129,7 @@ class TaskFile:
             raise TaskFileError([f'{self.path}: truth: is missing; a simulated teacher needs it: '
                                  'add `truth: {hypothesis: NAME}`'])
         avoidance = self.task.candidates.avoidance
-        return Truth(index, self.task.names[index], self.task.rewards.one(index),
+        return Truth(index, self.task.candidates.name(index), self.task.rewards.one(index),
                      None if avoidance is None else avoidance.one(index))
 
 
@@ -210,10 +162,10 @@ def load_task_file(name: str | Path, *, allow_large: bool = False) -> TaskFile:
     report.goal_everywhere = values.hypotheses.kind == 'goals' \
         and values.hypotheses.goals == 'free' and values.hypotheses.count is None
     # Links followed: an installed task file may be a link to one whose maps lie beside it.
-    built = WORLDS[values.world.kind].read(values.world, path.resolve().parent)
+    built = read_by_kind(WORLDS, values.world, path.resolve().parent, BuiltWorld)
     candidates = None
     with contextlib.suppress(TaskFileError):    # raised below, with the rest of the report
-        candidates = HYPOTHESES[values.hypotheses.kind].read(values.hypotheses, built)
+        candidates = read_by_kind(HYPOTHESES, values.hypotheses, built, Candidates)
     truth = None
     if candidates is not None:
         truth = _read_truth(values, candidates)
@@ -267,11 +219,19 @@ def _read_noise(values: Located, built: BuiltWorld) -> NoiseModel:
         return NoiseModel()
     aggregated = given.likelihood == Likelihood.AGGREGATED.value
     floor = 0.5 if aggregated else 1.0 / actions
-    if given.gamma_hat <= floor and actions > 1:
+    of_sets = given.likelihood in {each.value for each in Likelihood}
+    if given.gamma_hat <= floor and actions > 1 and of_sets:
         given.refuse(f'makes right answers count as wrong, got {given.gamma_hat}; expected more '
                      f'than {floor:.4g} for {actions} actions and the likelihood '
                      f'{given.likelihood}', 'gamma_hat')
-    return NoiseModel(given.gamma_hat, given.sigma_hat, given.likelihood)
+    try:
+        likelihood = make_likelihood(given.likelihood, **{
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in given.likelihood_options.items()})
+    except (GbsIrlError, TypeError) as error:
+        given.refuse(str(error), 'likelihood_options')
+        return NoiseModel()
+    return NoiseModel(given.gamma_hat, given.sigma_hat, likelihood)
 
 
 def _read_start(values: Located, built: BuiltWorld) -> np.ndarray:
@@ -308,12 +268,13 @@ def _check_synonyms(values: Located, built: BuiltWorld, names: Sequence[str]) ->
 
 def _with_prior(candidates: Candidates, values: Located) -> Candidates:
     count = candidates.num_rewards
-    prior = None if values.prior == 'uniform' else sparsity_prior(candidates.rewards) \
-        if values.prior == 'sparsity' else np.array(values.prior)
+    given = getattr(values, 'prior', 'uniform')     # a kind of another package may have none
+    prior = None if given == 'uniform' else sparsity_prior(candidates.rewards) \
+        if given == 'sparsity' else np.array(given)
     try:
         return replace(candidates, log_prior=normalised_log_prior(prior, count))
     except GbsIrlError:
-        values.refuse(f'must have one number per hypothesis, got {len(values.prior)}; expected '
+        values.refuse(f'must have one number per hypothesis, got {len(given)}; expected '
                       f'{count}', 'prior')
         return candidates
 
@@ -322,7 +283,7 @@ def _read_truth(values: Located, candidates: Candidates) -> int | None:
     if values.truth is None:
         return None
     wanted, names = values.truth.hypothesis, candidates.names
-    if isinstance(wanted, int) and wanted < len(names):
+    if isinstance(wanted, int) and wanted < candidates.num_rewards:
         return wanted
     if wanted in names:
         return names.index(wanted)
@@ -330,8 +291,9 @@ def _read_truth(values: Located, candidates: Candidates) -> int | None:
     if wanted in short:
         return short.index(wanted)
     values.truth.refuse(
-        f'there is no such hypothesis, got {wanted}; expected 0 to {len(names) - 1}'
+        f'there is no such hypothesis, got {wanted}; expected 0 to {candidates.num_rewards - 1}'
         if isinstance(wanted, int) else
-        f'is not a hypothesis, got {wanted!r}; expected a number or a name such as {names[0]!r}'
+        f'is not a hypothesis, got {wanted!r}; expected a number or a name such as '
+        f'{candidates.name(0)!r}'
         + values.report.did_you_mean(wanted, names), 'hypothesis')
     return None

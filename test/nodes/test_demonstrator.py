@@ -9,6 +9,8 @@ from cases import for_each
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
 from gbs_irl_ros.core.answers import GoHereAnswer, NoneOfTheseAnswer, TaskAnswer
+from gbs_irl_ros.core.boltzmann import BoltzmannTeacher
+from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.whole_tasks import tasks_alike
 from gbs_irl_ros.nodes.demonstrator import meant_among, teacher_of
@@ -45,3 +47,24 @@ def test_tasks_that_are_done_alike_are_meant_too(name):
     assert unlisted not in found
     assert meant_among(file, (unlisted,), teacher.optimal_sets) == frozenset()
     assert np.array_equal(np.flatnonzero(teacher.goals), np.sort(file.task.goal_states(truth)))
+
+
+def test_teachers_are_chosen_by_name_with_options():
+    file = load_task_file('puddle_world')
+    teacher = teacher_of(file, 0.9, 0.0, 'boltzmann', {'eta': 2.0})
+    assert isinstance(teacher, BoltzmannTeacher)
+    assert (teacher.eta, teacher.accuracy) == (2.0, 0.9)
+    assert teacher.goals is not None
+    for options, text in (({'eta': 'high'}, 'could not convert|must be like'),
+                          ({'beta': 1.0}, "teacher 'boltzmann' has no option 'beta'; it has \\["),
+                          ({'eta': {}}, 'teacher_options must be like')):
+        with pytest.raises(GbsIrlError, match=text):
+            teacher_of(file, 0.9, 0.0, 'boltzmann', options)
+    with pytest.raises(GbsIrlError, match=r"unknown teacher 'boltzman'; known: .*Did you mean"):
+        teacher_of(file, 0.9, 0.0, 'boltzman')
+
+
+def test_a_teacher_that_knows_values_alone_cannot_say_never():
+    with pytest.raises(GbsIrlError, match=r"the teacher 'boltzmann' knows values alone, and "
+                                          r"'.*' must never enter some states"):
+        teacher_of(load_task_file('room'), 0.9, 0.0, 'boltzmann')

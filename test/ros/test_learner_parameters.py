@@ -15,6 +15,7 @@ pytest.importorskip('rclpy', reason='needs ROS 2')
 import rclpy
 from in_process import given
 
+from gbs_irl_ros.core.boltzmann import BoltzmannLikelihood
 from gbs_irl_ros.core.caution import PAPER_MODE, Caution
 from gbs_irl_ros.core.error_rates import RatePrior
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidNoiseError
@@ -286,6 +287,25 @@ class TestNoise:
     def test_every_likelihood_can_be_chosen(self, likelihood):
         assert LearnerParameters(likelihood=likelihood.value).noise(NoiseModel()).likelihood \
             is likelihood
+
+    def test_a_likelihood_has_options(self):
+        def likelihood(options):
+            return LearnerParameters(likelihood='boltzmann', likelihood_options=options).noise(
+                NoiseModel()).likelihood
+        assert likelihood('') == BoltzmannLikelihood()
+        assert likelihood('eta=2') == BoltzmannLikelihood(2.0)
+        assert likelihood('{"eta": [1, 2.5]}') == BoltzmannLikelihood((1.0, 2.5))
+        for options, text in (('eta', 'options must be like "c_hat=0.9"'),
+                              ('beta=1', "has no option 'beta'"), ('eta=0', 'eta must be a posi'),
+                              ('{"eta": {}}', "parameter 'likelihood_options' must be like")):
+            with pytest.raises(GbsIrlError, match=text):
+                likelihood(options)
+        with pytest.raises(ParameterError, match="'likelihood_options' needs a likelihood, got "):
+            LearnerParameters(likelihood_options='eta=2')
+        boltzmann = LearnerParameters(likelihood='boltzmann', certainty=0.9)
+        assert boltzmann.make_learner(load_task('grid_world')).ask() is not None
+        with pytest.raises(GbsIrlError, match='what must never be entered has no value: use a'):
+            boltzmann.make_learner(ROOM)
 
     def test_what_does_not_fit_the_task_is_refused(self):
         with pytest.raises(InvalidNoiseError, match=r'gamma_hat must be above .* got 0\.1'):

@@ -91,7 +91,7 @@ def expected_gains(situation: Situation, states: np.ndarray) -> np.ndarray:
         part = slice(first, min(first + size, len(states)))
         chances, mixtures = [], []
         for state in states[part]:
-            likelihoods = situation.action_chances(state)[hypotheses.policy_of_reward]   # [H, A]
+            likelihoods = situation.reward_chances(int(state))                           # [H, A]
             joint = believed[:, np.newaxis] * likelihoods
             chances.append(joint.sum(axis=0))
             mixtures.append(joint.T / np.maximum(chances[-1], IMPOSSIBLE)[:, np.newaxis])

@@ -135,9 +135,10 @@ class Outlook:
         holds = unpack(sets.bits[sets.class_of_state[states]][:, self.live], sets.num_actions)
         accuracy = situation.accuracy('yes_no')[self.live, np.newaxis]
         yes = np.where(holds, accuracy, 1.0 - accuracy).transpose(0, 2, 1)      # [n, A, L]
-        yield Prospects([Question(QuestionKind.YES_NO, state, action) for state in states.tolist()
-                         for action in range(sets.num_actions)],
-                        np.stack([yes, 1.0 - yes], axis=-1).reshape(-1, len(self.live), 2))
+        questions = [Question(QuestionKind.YES_NO, state, action) for state in states.tolist()
+                     for action in range(sets.num_actions)]
+        yield Prospects(questions, np.stack([yes, 1.0 - yes], axis=-1).reshape(
+            len(questions), len(self.live), 2))
 
     def _rewards(self) -> Iterator[Prospects]:
         """Answers are sorted into bins as wide as the whole range makes them."""
@@ -162,16 +163,9 @@ class Outlook:
             parts = np.diff(below, axis=1, prepend=0.0, append=1.0)                     # [H, K]
             questions.append(Question(QuestionKind.REWARD, state,
                                       action if rewards.per_action else None))
-            chances.append(self._of_policies(parts))
+            chances.append(situation.of_policies(parts)[self.live])
         if questions:
             yield Prospects(questions, np.stack(chances))
-
-    def _of_policies(self, chances: np.ndarray) -> np.ndarray:
-        """Return ``[L, K]``: the chances of policies for those ``[H, K]`` of their rewards."""
-        hypotheses, believed = self.situation.hypotheses, self.situation.posterior.probabilities
-        joint = np.stack([hypotheses.merged(believed * column) for column in chances.T], axis=1)
-        mass = self.situation.policy_probabilities[self.live, np.newaxis]
-        return np.asarray(joint[self.live] / np.maximum(mass, TINY))
 
     def _demonstrations(self, steps: int) -> Iterator[Prospects]:
         """Ask for steps that lead where they likely do; where they really lead says nothing."""
@@ -180,6 +174,8 @@ class Outlook:
         while told > 1 and mdp.num_actions ** told > MAX_SEQUENCES:
             told -= 1
         states = self._states[:MAX_DEMONSTRATIONS]
+        if not len(states):
+            return
         now, chances = states[:, np.newaxis], np.ones((len(states), 1, live))   # [n, sequences, L]
         for _ in range(told):
             places, which = np.unique(now, return_inverse=True)

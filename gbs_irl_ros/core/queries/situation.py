@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from gbs_irl_ros.core.action_likelihood import ActionLikelihood
 from gbs_irl_ros.core.error_rates import ErrorRates
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.hypotheses import Hypotheses
@@ -81,9 +82,29 @@ class Situation:
         """Return ``[D, A]``: P(action | h, answers so far) for a question about this state."""
         if self.rates is not None:
             return actions_said(self.hypotheses, state).chances(self.rates.accuracy('action'))
+        by_reward = self.noise.reward_chances(self.hypotheses, state)
+        if by_reward is not None:
+            return self.of_policies(by_reward)
         sets, noise = self.hypotheses.sets, self.noise.normalised()
         codes = np.searchsorted(sets.patterns, sets.sets_at(state))
         return np.asarray(noise.answer_table(sets, noise.rate(state))[codes])
+
+    def reward_chances(self, state: int) -> np.ndarray:
+        """Return ``[H, A]``: the same for each reward."""
+        found = None if self.rates is not None \
+            else self.noise.reward_chances(self.hypotheses, state)
+        return self.action_chances(state)[self.hypotheses.policy_of_reward] if found is None \
+            else found
+
+    def of_policies(self, chances: np.ndarray) -> np.ndarray:
+        """Return ``[D, K]``: the chances of policies for those ``[H, K]`` of their rewards."""
+        hypotheses, believed = self.hypotheses, self.posterior.probabilities
+        alone = hypotheses.merged(np.ones(hypotheses.num_rewards))
+        ruled_out = (self.policy_probabilities == 0.0)[hypotheses.policy_of_reward]
+        weights = np.where(ruled_out, 1.0, believed)
+        mass = np.where(self.policy_probabilities == 0.0, alone, self.policy_probabilities)
+        return np.stack([hypotheses.merged(weights * column) for column in chances.T],
+                        axis=1) / mass[:, np.newaxis]
 
     def chances_at(self, states: np.ndarray, policies: np.ndarray,
                    kind: str = 'action') -> np.ndarray:
@@ -94,6 +115,9 @@ class Situation:
         :param kind: of the answer, whose error rate counts.
         """
         sets = self.hypotheses.sets
+        if self.rates is None and isinstance(self.noise.likelihood, ActionLikelihood):
+            return np.array([self.action_chances(int(state))[policies] for state in states]
+                            ).reshape(len(states), len(policies), sets.num_actions)
         codes = np.searchsorted(sets.patterns, sets.bits[sets.class_of_state[states]][:, policies])
         if self.rates is None:
             noise = self.noise.normalised()

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gbs_irl_ros.core.action_likelihood import ActionLikelihood
 from gbs_irl_ros.core.errors import InvalidNoiseError, InvalidOptionError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
@@ -144,6 +145,9 @@ def error_bound(hypotheses: Hypotheses, noise: NoiseModel, version: int,
     if not hypotheses.sets.one_action_each:
         reasons.append('some policy has several optimal actions in a state, and the proof needs '
                        'one (assumption 1)')
+    elif isinstance(noise.likelihood, ActionLikelihood):
+        reasons.append(f'the proof is about the likelihood single_action, not about '
+                       f'{noise.likelihood.value}')
     elif noise.likelihood is Likelihood.AGGREGATED and num_actions > 2:
         reasons.append('the aggregated likelihood is not normalised over more than two actions; '
                        'use single_action')

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import array
 import itertools
+import json
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros import msg
+from gbs_irl_ros.core.action_likelihood import ActionLikelihood, make_likelihood
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.mdp import Mdp
@@ -17,6 +19,7 @@ from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.planning.greedy_sets import GreedySets
 from gbs_irl_ros.core.planning.solver import bits_dtype
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.learning.written_options import read_options
 from gbs_irl_ros.ros.messages.fields import (
     csr,
     key_of,
@@ -33,7 +36,7 @@ from gbs_irl_ros.tasks.world import MAX_FLOOR_BYTES, Appearance, FloorImage, Pic
 PICTURES = {
     Picture.LIST: msg.World.PICTURE_LIST, Picture.GRID: msg.World.PICTURE_GRID,
     Picture.MAP: msg.World.PICTURE_MAP, Picture.ROAD: msg.World.PICTURE_ROAD}
-LIKELIHOODS = {
+LIKELIHOODS: dict[Likelihood | ActionLikelihood, int] = {
     Likelihood.SINGLE_ACTION: msg.NoiseModel.LIKELIHOOD_SINGLE_ACTION,
     Likelihood.AGGREGATED: msg.NoiseModel.LIKELIHOOD_AGGREGATED,
     Likelihood.EXACT: msg.NoiseModel.LIKELIHOOD_EXACT}
@@ -195,8 +198,12 @@ def task_from_msgs(world_msg: msg.World, hypotheses: msg.Hypotheses) -> Task:
 
 def noise_to_msg(noise: NoiseModel) -> msg.NoiseModel:
     """Return a NoiseModel message."""
+    named = noise.likelihood if isinstance(noise.likelihood, ActionLikelihood) else None
     return msg.NoiseModel(
-        likelihood=LIKELIHOODS[noise.likelihood],
+        likelihood=LIKELIHOODS.get(noise.likelihood, msg.NoiseModel.LIKELIHOOD_NAMED),
+        likelihood_name='' if named is None else text('likelihood_name', named.name),
+        likelihood_options='' if named is None
+        else text('likelihood_options', json.dumps(named.options)),
         gamma_hat=numbers(np.atleast_1d(noise.gamma_hat), np.float64),
         sigma_hat=real('sigma_hat', noise.sigma_hat))
 
@@ -206,8 +213,11 @@ def noise_from_msg(message: msg.NoiseModel) -> NoiseModel:
     rates = to_array(message.gamma_hat, np.float64)
     if not len(rates):
         raise InvalidRecordError('gamma_hat must have one value, or one per state, got none')
-    return NoiseModel(float(rates[0]) if len(rates) == 1 else rates, message.sigma_hat,
-                      key_of('likelihood', LIKELIHOODS, message.likelihood))
+    likelihood = make_likelihood(
+        message.likelihood_name, **read_options(message.likelihood_options)) \
+        if message.likelihood == msg.NoiseModel.LIKELIHOOD_NAMED \
+        else key_of('likelihood', LIKELIHOODS, message.likelihood)
+    return NoiseModel(float(rates[0]) if len(rates) == 1 else rates, message.sigma_hat, likelihood)
 
 
 def matrix_to_msg(matrix: sparse.csr_matrix) -> msg.SparseMatrix:

@@ -7,13 +7,15 @@ A spec reads a node of the tree. It returns the value, or reports what is wrong 
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Protocol
 
+from gbs_irl_ros.core.errors import PluginError
 from gbs_irl_ros.core.printable import has_controls
 from gbs_irl_ros.tasks.files.file_report import Report, shown
 from gbs_irl_ros.tasks.files.yaml_tree import Node
@@ -95,19 +97,21 @@ def Whole(at_least: int | None = None, at_most: int | None = None) -> Number:  #
 class Text:
     """A string, perhaps one of a few; not empty unless allowed."""
 
-    choices: Sequence[str] = ()
+    choices: Collection[str] = ()
     may_be_empty: bool = False
     longest: int = LONGEST_NAME
     lines: bool = False         # several of them are allowed
 
     def read(self, node: Node, key: str, report: Report) -> Any:
         value = node.value
+        if isinstance(value, str) and value and value in self.choices:
+            return value        # without a look at the others, which may have to be looked for
         expected = f'one of {list(self.choices)}' if self.choices else 'text'
         if not isinstance(value, str):
             hint = ' (put it in quotes)' if value is not None and not self.choices \
                 and not isinstance(value, (dict, list)) else ''
             return wrong(node, key, report, expected + hint, 'must be text')
-        if self.choices and value not in self.choices:
+        if self.choices:
             return wrong(node, key, report, expected + report.did_you_mean(value, self.choices),
                          'is not known')
         if not value and not self.may_be_empty:
@@ -291,10 +295,15 @@ class ByKind:
             report.add(node.line, _join(key, 'kind'),
                        f'is missing; expected one of {list(self.kinds)}')
             return INVALID
-        kind = Text(tuple(self.kinds)).read(node.value['kind'], _join(key, 'kind'), report)
+        kind = Text(self.kinds).read(node.value['kind'], _join(key, 'kind'), report)
         if kind is INVALID:
             return INVALID
-        return self.record(kind).read(node, key, report)
+        try:
+            record = self.record(kind)
+        except PluginError as error:
+            report.add(node.line, _join(key, 'kind'), str(error))
+            return INVALID
+        return record.read(node, key, report)
 
     def record(self, kind: str) -> Record:
         """Return the record of one kind, its key `kind` included."""
@@ -302,7 +311,11 @@ class ByKind:
         return Record({'kind': own, **self.kinds[kind].fields})
 
     def schema(self) -> dict[str, Any]:
-        return {'oneOf': [self.record(kind).schema() for kind in self.kinds]}
+        found = []
+        for kind in self.kinds:
+            with contextlib.suppress(PluginError):      # said when a file names it
+                found.append(self.record(kind).schema())
+        return {'oneOf': found}
 
 
 class Located(SimpleNamespace):

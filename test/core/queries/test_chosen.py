@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,17 @@ import pytest
 from cases import for_each
 from worlds import threshold_corridor
 
-from gbs_irl_ros.core import Choice, DontKnowAnswer, Learner, Problem, QueryStrategy, choose_state
+from gbs_irl_ros.core import (
+    STRATEGIES,
+    Choice,
+    DontKnowAnswer,
+    Learner,
+    Problem,
+    QueryStrategy,
+    check_strategy,
+    choose_state,
+    make_strategy,
+)
 from gbs_irl_ros.core.errors import PluginError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 
@@ -82,3 +92,42 @@ def test_nothing_to_ask_is_fine():
 def test_a_good_choice_is_asked():
     good = Choice(Question(ACTION, 1), FINE)
     assert Learner(PROBLEM, Chooses(good)).choose() is good
+
+
+# ---- the check that others call -----------------------------------------------------------------
+
+@for_each('name', STRATEGIES.ours)
+def test_our_own_strategies_pass_the_check(name):
+    check_strategy(make_strategy(name))
+
+
+def by_chance(situation, rng):
+    own = np.random.default_rng()
+    return choose_state(situation, own.random(situation.hypotheses.sets.num_classes), own)
+
+
+@for_each(('what', 'text'), [
+    (by_chance, r"the strategy 'mine' \(.*\), in a random world, after 0 answers, asks something "
+                'else with the same chance: '),
+    (lambda situation, rng: None, r"the strategy 'mine' .* cannot be sent to another process: "),
+    (fails, 'failed: ZeroDivisionError')], ids=['chance', 'not pickled', 'raises'])
+def test_a_promise_that_is_broken_is_told(what, text):
+    with pytest.raises(PluginError, match=text):
+        check_strategy(Chooses(what))
+
+
+@dataclass(frozen=True)
+class Counts(QueryStrategy):
+    """Remembers how often it was asked."""
+
+    name: ClassVar[str] = 'counts'
+    asked: list = field(default_factory=list)
+
+    def choose(self, situation, rng):
+        self.asked.append(1)
+        return choose_state(situation, -situation.weighted_predictions, rng)
+
+
+def test_a_strategy_that_changes_itself_is_told():
+    with pytest.raises(PluginError, match=r"'counts' .* has changed itself or the situation"):
+        check_strategy(Counts())

@@ -23,6 +23,7 @@ from gbs_irl_ros import msg, srv  # noqa: E402
 from gbs_irl_ros.core import (  # noqa: E402
     ActionAnswer,
     AllTheSameAnswer,
+    BoltzmannLikelihood,
     Candidates,
     ConfirmAnswer,
     DemonstrationAnswer,
@@ -129,7 +130,8 @@ def make_task(*, per_action=False, features=False, goals=False, never=False, pic
         np.array([[3, 1], [4, 8], [5, 0]]) if pictured else None,
         FloorImage(PNG + bytes(range(256)), (-1.0, 2.5, 0.0, 1e3)) if pictured else None)
     noise = NoiseModel(np.array([0.9, 0.8, 0.7]) if per_state_noise else 0.9, 1,
-                       Likelihood(likelihood))
+                       BoltzmannLikelihood((1.0, 2.0, 1e300)) if likelihood == 'boltzmann'
+                       else Likelihood(likelihood))
     world = World('small', mdp, np.array([0, 1, 0]), looks, 'A small task.')
     return Task(world, hypotheses, noise)
 
@@ -138,6 +140,7 @@ TASKS = [
     make_task(),
     make_task(per_action=True, goals=True),
     make_task(features=True, pictured=False, likelihood='aggregated'),
+    make_task(likelihood='boltzmann'),
     make_task(per_action=True, features=True, per_state_noise=True),
     make_task(goals=True, never=True),
 ]
@@ -273,6 +276,7 @@ class TestTask:
         (lambda m: m.class_of_state.__setitem__(0, 7), 'class_of_state must use every class'),
         (lambda m: m.noise.gamma_hat.pop(), 'gamma_hat must have one value'),
         (lambda m: setattr(m.noise, 'likelihood', 5), 'likelihood must be one of'),
+        (lambda m: setattr(m.noise, 'likelihood', 3), "unknown likelihood ''"),
         (lambda m: m.weights.columns.__setitem__(0, 50), 'weights: columns must be in'),
         (lambda m: m.log_prior.pop(), 'log_prior must have one entry for each of the 3 rewards'),
     ])
