@@ -20,7 +20,7 @@ def add_plugins(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Say what there is; return 1 if something cannot be used."""
-    import gbs_irl_ros.experiments      # noqa: F401  its tables, too
+    import gbs_irl_ros.experiments  # noqa: F401  its tables, too
     found, bad = False, False
     for group, registry in sorted(REGISTRIES.items()):
         problems = registry.problems()

@@ -7,7 +7,7 @@ has been told of, and makes curves, tables and figures of it as `make paper` doe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,7 +125,8 @@ class Study:
 def compare(strategies: Sequence[str | QueryStrategy | Method],
             domains: Sequence[str | Domain], folder: str | Path, *, trials: int = 50,
             steps: int = 30, seed: int = 1, likelihood: str | ActionLikelihood = 'exact',
-            teacher: str = SimulatedTeacher.name, **teacher_options: Any) -> Study:
+            teacher: str = SimulatedTeacher.name,
+            teacher_options: Mapping[str, Any] | None = None) -> Study:
     """
     Return a study in which strategies learn the same tasks from the same teachers.
 
@@ -134,7 +135,7 @@ def compare(strategies: Sequence[str | QueryStrategy | Method],
         task files that say what is true, of which the world and the right reward are taken.
     :param trials: of each domain. steps: questions of each.
     :param likelihood: of all strategies that are not methods.
-    :param teacher: who answers, with its options.
+    :param teacher, teacher_options: who answers.
     """
     methods = tuple(each if isinstance(each, Method) else Method(
         each if isinstance(each, str) else each.name, each, likelihood=likelihood)
@@ -148,7 +149,7 @@ def compare(strategies: Sequence[str | QueryStrategy | Method],
         name = f'{name}_{same + 1}' if same else name
         sweeps.append(Sweep(name, name.replace('_', ' '), domain, methods, trials=trials,
                             steps=steps, seed=seed, teacher=teacher,
-                            teacher_options=tuple(sorted(teacher_options.items()))))
+                            teacher_options=tuple(sorted((teacher_options or {}).items()))))
     return Study(sweeps, folder)
 
 

@@ -515,3 +515,16 @@ class TestPerson:
             in capsys.readouterr().err
         assert main(['ask', 'room', '--person', 'anna', '--simulate']) == 2
         assert '--person is for people, not for a simulated teacher' in capsys.readouterr().err
+
+
+def test_plugins_are_listed_with_what_is_wrong_with_them(plugins, capsys):
+    assert main(['plugins']) == 0
+    assert capsys.readouterr().out == 'no installed package adds anything\n'
+    plugins.add('bad', 'raise KeyError("no licence")', teachers='strict = bad:Strict',
+                strategies='gbs = bad:Gbs')
+    assert main(['plugins']) == 1
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("gbs_irl_ros.strategies: gbs: the question strategy 'gbs' of bad "
+                            "(entry point 'bad:Gbs') has the name of one of gbs_irl_ros itself")
+    assert second.startswith("gbs_irl_ros.teachers: strict: the teacher 'strict' of bad (entry "
+                             "point 'bad:Strict') cannot be loaded: KeyError: 'no licence' (")

@@ -10,21 +10,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
 import pytest
 from cases import for_each
 from small_sweeps import GBS, RANDOM, SMALL, TwoPlaces, quiet
 from waiting import patience
 
-from gbs_irl_ros.core import QueryStrategy, choose_state
-from gbs_irl_ros.core.errors import PluginError
+from gbs_irl_ros.core import BoltzmannLikelihood, QueryStrategy, choose_state
+from gbs_irl_ros.core.errors import InvalidOptionError, PluginError, UnknownNameError
 from gbs_irl_ros.experiments import (
     Draw,
     ExperimentError,
+    GoalGrid,
     Method,
     RandomMdps,
     Study,
     Sweep,
     compare,
+    make_domain,
+    register_domain,
 )
 from gbs_irl_ros.experiments.figures import LOOKS, look_of
 from gbs_irl_ros.experiments.rows import ROWS
@@ -179,6 +183,32 @@ def test_sweeps_are_made_of_names_strategies_and_methods(tmp_path):
     sweep = study.sweeps[0]
     assert sweep.methods == (Method('iqbc', 'iqbc'), Method('asks_once', AsksOnce()), exact)
     assert (sweep.trials, sweep.steps, sweep.seed) == (7, 3, 5)
+
+
+def test_likelihoods_and_teachers_are_chosen_by_name(tmp_path):
+    softmax = Method('softmax', 'gbs', likelihood='boltzmann', likelihood_options=(('eta', 3.0),))
+    study = compare([softmax, Method('object', 'gbs', likelihood=BoltzmannLikelihood(3.0))],
+                    [TwoPlaces()], tmp_path, trials=2, steps=4, teacher='boltzmann',
+                    teacher_options={'eta': 3.0})
+    curves = study.run(1, quiet()).curves('TwoPlaces')
+    assert np.array_equal(curves['softmax'].p_true, curves['object'].p_true)
+    settings = study.sweeps[0].settings()
+    assert (settings['teacher'], settings['teacher_options']) == ('boltzmann', (('eta', 3.0),))
+    assert settings['methods'][1]['likelihood'] == 'BoltzmannLikelihood(eta=3.0)'
+
+
+def test_domains_are_known_by_name(plugins):
+    assert make_domain('goal_grid', shaped=True) == GoalGrid(shaped=True)
+    register_domain('two_places')(TwoPlaces)
+    assert compare(['gbs'], ['two_places'], 'x').sweeps[0].domain == TwoPlaces()
+    with pytest.raises(InvalidOptionError, match=r"domain 'GoalGrid' has no option 'size'; it has "
+                                                 r"\['shaped', 'anywhere'\]"):
+        make_domain('goal_grid', size=3)
+    with pytest.raises(InvalidOptionError, match='a domain must be a dataclass with the methods md'
+                                                 'p and draw, got'):
+        register_domain('three')(int)
+    with pytest.raises(UnknownNameError, match=r"unknown domain 'goal_gird'.*Did you mean 'goal"):
+        make_domain('goal_gird')
 
 
 def test_methods_that_we_do_not_know_are_told_apart_in_figures():
