@@ -17,7 +17,7 @@ PYTEST = $(RUN) python -m pytest --dist loadfile
 comma := ,
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo teach test test-fast test-system coverage flaky lint bench soak paper lock sbom clean
+.PHONY: help setup demo teach test test-fast test-system coverage flaky lint bench soak paper docs lock sbom clean
 
 help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/' | sed 's/^/make /'
@@ -63,6 +63,9 @@ paper: setup  ## the paper's experiments and docs/paper.md (ONLY=driver for some
 		$(if $(filter-out 0,$(QUICK)),--quick,--draw docs/paper --page docs/paper.md --trust-page docs/trust.md \
 			--effort-page docs/effort.md)
 
+docs: setup  ## all pages and the API reference as one site: .docs/html
+	@$(RUN) python tools/docs_site.py
+
 lock:  ## write the sums of all packages that setup fetches, after a change of requirements/
 	@$(PYTHON) tools/lock.py
 
@@ -70,4 +73,4 @@ sbom:  ## write sbom.cdx.json, the list of everything that is needed; `make lock
 	@$(PYTHON) tools/sbom.py
 
 clean:  ## remove everything that setup, bench, soak and paper made
-	@rm -rf .venv .venv.old .uv .colcon .bench .soak .paper .setup.log .setup.lock
+	@rm -rf .venv .venv.old .uv .colcon .bench .soak .paper .docs .setup.log .setup.lock

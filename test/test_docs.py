@@ -218,3 +218,23 @@ def test_every_reason_why_a_robot_stands_is_in_the_table_of_its_page():
     rows = re.findall(r'^\| `([a-z0-9_]+)` \| [^|]+ \| [^|]+ \|$', text, re.M)
     for_no_owner = {'no_reason', 'starting'}        # there is nothing to be done
     assert sorted(rows) == sorted({reason.value for reason in ExecutionReason} - for_no_owner)
+
+
+def test_every_page_is_on_the_site():
+    """`make docs` fails otherwise; that takes too long here."""
+    index = (ROOT / 'docs' / 'index.md').read_text()
+    listed = re.findall(r'^([a-z_/]+)$', index, re.M)
+    pages = {str(page.relative_to(ROOT / 'docs').with_suffix(''))
+             for page in (ROOT / 'docs').rglob('*.md')} - {'index'}
+    assert sorted(listed) == sorted(pages)
+
+
+def test_the_citation_is_of_this_version():
+    import yaml
+    citation = yaml.safe_load((ROOT / 'CITATION.cff').read_text())
+    version = re.search(r'<version>(.*)</version>', (ROOT / 'package.xml').read_text())[1]
+    assert citation['cff-version'] == '1.2.0'
+    assert citation['version'] == version
+    for text in ((ROOT / 'docs' / 'conf.py').read_text(),
+                 (ROOT / 'docs' / 'extending.md').read_text()):
+        assert re.search(rf"version\s*= ['{{]{re.escape(version)}", text)

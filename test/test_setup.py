@@ -53,7 +53,7 @@ def pinned(text):
 
 
 def test_whatever_is_fetched_must_have_a_known_sum():
-    for name in ('drake', 'jazzy', 'kilted', 'lock', 'uv'):
+    for name in ('docs_lock', 'drake', 'jazzy', 'kilted', 'lock', 'uv'):
         without_comments = re.sub(r'^#.*\n', '', REQUIREMENTS[name], flags=re.MULTILINE)
         entries = re.split(r'\n(?=[A-Za-z])', without_comments)
         without = [entry for entry in entries if '--hash=sha256:' not in entry]
@@ -66,6 +66,7 @@ def test_the_sums_are_of_the_versions_that_are_wanted():
     wanted = {*pinned(REQUIREMENTS['python']), *pinned(REQUIREMENTS['tools'])}
     older_python = {('numpy', '2.2.6'), ('scipy', '1.15.3')}
     assert wanted - locked <= older_python, 'run `make lock`'
+    assert set(pinned(REQUIREMENTS['docs'])) <= set(pinned(REQUIREMENTS['docs_lock']))
 
 
 def test_drake_is_left_out_where_it_does_not_exist():

@@ -11,8 +11,9 @@ import setup_environment
 
 OLDEST_PYTHON = '3.11'
 LOCK = setup_environment.REQUIREMENTS / 'lock.txt'
+DOCS_LOCK = setup_environment.REQUIREMENTS / 'docs_lock.txt'
 HEADER = """\
-# Everything that python.txt and tools.txt bring, with the sums of the files: what is fetched must
+# Everything that {0} bring, with the sums of the files: what is fetched must
 # be what was tried. Made by `make lock`; not to be edited.
 """
 
@@ -42,7 +43,9 @@ def main() -> None:
         print(f'lock: {name}.txt ...', file=sys.stderr)
         file.write_text(comments(file) + locked(uv, [name], '--no-deps'))
     print('lock: lock.txt ...', file=sys.stderr)
-    LOCK.write_text(HEADER + locked(uv, ['python', 'tools']))
+    LOCK.write_text(HEADER.format('python.txt and tools.txt') + locked(uv, ['python', 'tools']))
+    print('lock: docs_lock.txt ...', file=sys.stderr)
+    DOCS_LOCK.write_text(HEADER.format('the two of docs.txt') + locked(uv, ['docs']))
     sbom.main()
 
 

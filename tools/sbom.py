@@ -23,7 +23,8 @@ PINNED = re.compile(
 # What each file is for; lock.txt holds also what those of the others need.
 FILES = {'python': 'at run time', 'tools': 'to build and test', 'lock': 'by another package',
          'jazzy': 'ROS 2 Jazzy', 'kilted': 'ROS 2 Kilted', 'uv': 'to install',
-         'drake': 'to test'}
+         'drake': 'to test', 'docs': 'to build the documentation',
+         'docs_lock': 'by another package'}
 NEEDED = ('depend', 'exec_depend')
 
 
