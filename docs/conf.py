@@ -65,15 +65,15 @@ def as_rst(part: list[str]) -> list[str]:
     return [escaped(line.strip()) for line in part]
 
 
-def readable(app, what, name, obj, options, lines) -> None:     # noqa: D103, ANN001
+def readable(app, what, name, obj, options, lines) -> None:
     lines[:] = [line for part in paragraphs(list(lines)) for line in (*as_rst(part), '')]
 
 
-def without_links_outside(app, page, source) -> None:   # noqa: D103, ANN001
+def without_links_outside(app, page, source) -> None:
     # What is in the repository and not on the site is named instead.
     source[0] = OUTSIDE.sub(r'\1 (`\2`)', source[0])
 
 
-def setup(app) -> None:     # noqa: D103, ANN001
+def setup(app) -> None:
     app.connect('autodoc-process-docstring', readable)
     app.connect('source-read', without_links_outside)

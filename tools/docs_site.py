@@ -34,9 +34,10 @@ def main() -> int:
     """Build the site; a warning is an error."""
     install()
     path = os.pathsep.join([str(PACKAGES), os.environ.get('PYTHONPATH', '')])
-    done = subprocess.run([sys.executable, '-m', 'sphinx', '-W', '--keep-going', '-q', '-j', 'auto',
-                           '-b', 'html', '-d', FOLDER / 'doctrees', ROOT / 'docs',
-                           FOLDER / 'html'], env={**os.environ, 'PYTHONPATH': path}, check=False)
+    done = subprocess.run(
+        [sys.executable, '-m', 'sphinx', '-W', '--keep-going', '-q', '-b', 'html', '-d',
+         FOLDER / 'doctrees', ROOT / 'docs', FOLDER / 'html'],
+        env={**os.environ, 'PYTHONPATH': path}, check=False)
     if done.returncode == 0:
         print(f'docs: {FOLDER / "html" / "index.html"}')
     return done.returncode

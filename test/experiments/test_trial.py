@@ -130,7 +130,7 @@ def test_the_warning_of_supersets_is_left_to_others():
     mdp = domain.mdp(0)
     draw = domain.draw(mdp, None)
     hypotheses = Hypotheses.from_rewards(mdp, draw.rewards, draw.prior)
-    noise = trial_module.NoiseModel(0.9, 0.1, trial_module.Likelihood.AGGREGATED)
+    noise = trial_module.NoiseModel(0.9, 0.1, 'aggregated')
     with pytest.warns(SupersetWarning):
         trial_module.Learner(trial_module.Problem(hypotheses, noise))
 

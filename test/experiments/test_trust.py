@@ -114,7 +114,7 @@ def test_a_run_that_was_cut_off_continues_and_other_settings_are_refused(tmp_pat
     assert not experiment.complete
     experiment.run(quiet())
     assert experiment.rows.read_text() == whole
-    with pytest.raises(ExperimentError, match=r'has rows of other settings \(errors is'):
+    with pytest.raises(ExperimentError, match=r'has rows of other settings \(errors\[0\] is'):
         TrustExperiment(replace(SMALL, errors=(0.2,)), tmp_path).run(quiet())
 
 

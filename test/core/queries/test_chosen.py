@@ -107,7 +107,7 @@ def by_chance(situation, rng):
 
 
 @for_each(('what', 'text'), [
-    (by_chance, r"the strategy 'mine' \(.*\), in a random world, after 0 answers, asks something "
+    (by_chance, r"the strategy 'mine' \(.*\), in a random world, after \d answers, asks something "
                 'else with the same chance: '),
     (lambda situation, rng: None, r"the strategy 'mine' .* cannot be sent to another process: "),
     (fails, 'failed: ZeroDivisionError')], ids=['chance', 'not pickled', 'raises'])
