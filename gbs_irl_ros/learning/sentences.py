@@ -21,13 +21,14 @@ from gbs_irl_ros.core.task_answers import GoHereAnswer, NeverHereAnswer, OnTheWa
 from gbs_irl_ros.core.theory.forecast import Forecast
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.records import NOT_ESTIMATED
+from gbs_irl_ros.tasks.place_words import cell_words, road_words, where_words
 from gbs_irl_ros.tasks.shown_place import region_of
-from gbs_irl_ros.tasks.world import Picture, World
+from gbs_irl_ros.tasks.world import World
 
 DONE_REASONS = {
     DoneReason.GOOD_ENOUGH: 'the teacher says that this is good enough',
     DoneReason.NOTHING_TO_ASK: 'there is nothing left to ask',
-    DoneReason.CERTAINTY: 'one policy has probability {value:.3f}',
+    DoneReason.CERTAINTY: 'one way to do it is right with probability {value:.3f}',
     DoneReason.EVERY_STATE:
         'an optimal action is known in every state (W is at least {value:.3f})',
     DoneReason.LOSES_NOTHING:
@@ -36,7 +37,7 @@ DONE_REASONS = {
         'with probability {value:.3f} no other way would be much better',
     DoneReason.MINIMAX_REGRET:
         'whichever of the likely tasks is meant, at most {value:.1%} of the best are lost',
-    DoneReason.CONFORMAL: 'one policy alone is likely enough: probability {value:.3f}',
+    DoneReason.CONFORMAL: 'one way alone is likely enough: probability {value:.3f}',
     DoneReason.NONE_OF_THESE:
         'none of the listed tasks fits the answers (probability {value:.3f})',
     DoneReason.MAX_ANSWERS: 'as many answers were given as were asked for: {value:.0f}',
@@ -75,6 +76,7 @@ EARLIER_LESSON_TEXT = ('an earlier version began this lesson: until a parameter 
 RESCUED_TEXT = ('{0} holds an earlier lesson of this name, saved when its journal was taken away: '
                 'to continue that one, stop the learner and rename the file to {1}')
 HARDLY = 'I can hardly tell these tasks apart by asking.'
+WHERE_TO, WHICH_TASK = 'Where should I go?', 'Which of these do you mean?'
 CALL_ENABLE = 'call the service ~/enable'
 
 # {0}, {1}: the data of the reason; {state}, {target}: of the robot; {allow}: how to allow motion.
@@ -105,7 +107,7 @@ EXECUTION_REASONS = {
     ExecutionReason.LESSON_CONTINUES:
         'at the goal of the likeliest task so far; the lesson continues',
     ExecutionReason.LOW_CONFIDENCE:
-        'not sure what to do in state {state}: confidence {0}, at least {1} is needed',
+        'not sure what to do at {state}: confidence {0}, at least {1} is needed',
     ExecutionReason.OUTSIDE_CELLS: 'the robot is at ({0}, {1}), outside all cells of the task',
     ExecutionReason.HELD:
         'STOP: somebody else still sends motion; it is held against for {0} s more at most',
@@ -169,7 +171,7 @@ EXECUTION_REASONS = {
 }
 EXECUTION_STATUSES = {
     ExecutionStatus.STOPPED: 'stopped',
-    ExecutionStatus.DRIVING: 'driving to state {target}',
+    ExecutionStatus.DRIVING: 'driving to {target}',
     ExecutionStatus.GOAL: 'the goal is reached',
     ExecutionStatus.UNSURE: 'not sure what to do here',
     ExecutionStatus.STAYING: 'the policy stays here',
@@ -180,18 +182,23 @@ EXECUTION_STATUSES = {
 
 def sentence(question: Question, world: World) -> str:
     """Return the question as a person reads it."""
-    where = world.where(question.state)
+    scene, names = world.scene(question.state), world.appearance.action_names
+    if scene is not None:
+        return _on_the_road(question, road_words(scene, names), world)
+    where = where_words(world, question.state)
     if question.kind is QuestionKind.ACTION:
-        return f'What should I do {where}?'
+        return f'Which way should I go {where}?' if world.appearance.cells is not None \
+            else f'What should I do {where}?'
     if question.kind is QuestionKind.YES_NO:
         action = question.action or 0
-        if world.appearance.cells is not None and world.stays[question.state, action]:
-            return f'Is it right to stay {where}?'
-        return f'Is it right to do "{world.appearance.action_names[action]}" {where}?'
+        if world.appearance.cells is None:
+            return f'Should I do "{names[action]}" {where}?'
+        return f'Should I stay {where}?' if world.stays[question.state, action] \
+            else f'Should I go {names[action]} {where}?'
     if question.kind is QuestionKind.REWARD:
         if question.action is not None:
-            return f'How good is "{world.appearance.action_names[question.action]}" {where}?'
-        return f'How good is it {where}?'
+            return f'How good is "{names[question.action]}" {where}?'
+        return f'How good is it to be {where}?'
     if question.kind is QuestionKind.DEMONSTRATION:
         steps = '1 step' if question.steps == 1 else f'{question.steps} steps'
         return f'Show me {steps}, starting {where}.'
@@ -199,15 +206,40 @@ def sentence(question: Question, world: World) -> str:
         return f'Starting {where} I would do this: {_course(question.route, world)}. ' \
                'Is this what you mean?'
     if question.kind is QuestionKind.PLACE:
-        return 'Where should I go?'
+        return WHERE_TO
     if question.kind is QuestionKind.TASK:
-        return 'Which of these do you mean?'
+        return WHICH_TASK
     if question.kind is QuestionKind.COMPARE:
-        start = f'Starting {where}' if world.appearance.picture is Picture.ROAD \
-            else f'From {world.state_name(question.state)}'
-        return f'{start}: this way ({_course(question.route, world)}) or that ' \
+        return f'Starting {where}: this way ({_course(question.route, world)}) or that ' \
                f'({_course(question.other_route, world)})?'
     return no_other_case(question.kind)
+
+
+def _on_the_road(question: Question, situation: str, world: World) -> str:
+    """Return a question about a situation between other cars; lanes are its actions."""
+    lanes = world.appearance.action_names
+    if question.kind is QuestionKind.ACTION:
+        asked = 'Which lane should I take?'
+    elif question.kind is QuestionKind.YES_NO:
+        asked = f'Should I take the {lanes[question.action or 0]}?'
+    elif question.kind is QuestionKind.REWARD:
+        asked = 'How good is this?' if question.action is None \
+            else f'How good is it to take the {lanes[question.action]}?'
+    elif question.kind is QuestionKind.DEMONSTRATION:
+        asked = 'Show me the next step.' if question.steps == 1 \
+            else f'Show me the next {question.steps} steps.'
+    elif question.kind is QuestionKind.CONFIRM:
+        asked = f'I would do this: {_course(question.route, world)}. Is this what you mean?'
+    elif question.kind is QuestionKind.COMPARE:
+        asked = f'This way ({_course(question.route, world)}) or that ' \
+                f'({_course(question.other_route, world)})?'
+    elif question.kind is QuestionKind.PLACE:
+        return WHERE_TO
+    elif question.kind is QuestionKind.TASK:
+        return WHICH_TASK
+    else:
+        return no_other_case(question.kind)
+    return f'{situation} {asked}'
 
 
 def answer_words(answer: Answer, world: World) -> str:
@@ -311,6 +343,11 @@ def belief_words(favourite: str, certainty: float, none_of_these: float) -> str:
         else f'{words}, none of these: {none_of_these:.0%}'
 
 
+def known_words(favourite: str, certainty: float) -> str:
+    """Return what was learned."""
+    return f'{favourite} ({_percent(round(certainty, 2))})'
+
+
 def nothing_fits_text(num_tasks: int, numbers: Sequence[int]) -> str:
     """
     Return that no task fits.
@@ -363,16 +400,25 @@ def reliability_text(error_rate: float) -> str:
         else f'You seem to be sure about {sure} of {TEN} answers.'
 
 
-def execution_text(execution: ExecutionRecord, allow: str = CALL_ENABLE) -> str:
+def execution_text(execution: ExecutionRecord, allow: str = CALL_ENABLE,
+                   world: World | None = None) -> str:
     """
     Return what the robot is doing, or why not.
 
     :param allow: what the reader can do to allow motion.
+    :param world: that it drives in, for the names of its places.
     """
     template = EXECUTION_STATUSES[execution.status] \
         if execution.reason is ExecutionReason.NO_REASON else EXECUTION_REASONS[execution.reason]
     try:
-        return template.format(*execution.data, state=execution.state, target=execution.target,
-                               allow=allow)
+        return template.format(*execution.data, state=_place(execution.state, world),
+                               target=_place(execution.target, world), allow=allow)
     except IndexError:      # a controller of somebody else's, with other data
         return execution.reason.value.replace('_', ' ')
+
+
+def _place(state: int | None, world: World | None) -> str:
+    """Return a state by its name; of a world that is not known, or another one, by its number."""
+    if world is None or state is None or state >= world.mdp.num_states:
+        return f'state {state}'
+    return cell_words(world, state)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gbs_irl_ros.core.learner import Learner
-from gbs_irl_ros.core.stopping import DoneReason, StopReason
+from gbs_irl_ros.core.stopping import UNCONFIRMED, DoneReason, StopReason
 from gbs_irl_ros.core.theory.forecast import Forecast, Outlook
 from gbs_irl_ros.learning.doubts import error_rate, misfit_text, trusted_policy, unexplained
 from gbs_irl_ros.learning.lesson_state import LessonState
 from gbs_irl_ros.learning.records import BeliefRecord, PolicyRecord, QuestionRecord, Status
-from gbs_irl_ros.learning.sentences import belief_words, claim, done_text
+from gbs_irl_ros.learning.sentences import belief_words, claim, done_text, known_words
 from gbs_irl_ros.learning.taught import TaughtBelief, belief_of
 from gbs_irl_ros.tasks.world import World
 
@@ -67,6 +67,9 @@ class Standing:
             return f'{self.misfit_text} {asked}'.rstrip()
         if self.finished and self.past.taught is not None and not self.past.answers:
             return f'done: taught before, in {self.past.taught.task!r} ({self.belief_words})'
+        if self.finished and self.learner.stop_reason is not None \
+                and self.done_reason[0] not in UNCONFIRMED:
+            return f'done: I know: {known_words(self.favourite, self.learner.certainty)}'
         if self.finished:
             return f'done: {done_text(*self.done_reason)}'
         return self.open_question.sentence if self.open_question else 'about to ask'

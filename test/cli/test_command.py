@@ -272,7 +272,7 @@ class TestAsk:
     def test_without_a_terminal_lines_are_read(self, tmp_path):
         done = run('ask', 'room', '--strategy', 'gbs', cwd=tmp_path, input='north\n?\nq\n')
         assert done.returncode == 0, done.stderr
-        assert done.stdout.count('What should I do at (') >= 2
+        assert done.stdout.count('Which way should I go at (') >= 2
         assert 'Keys that work now' in done.stdout
         assert '1 answer; the likeliest task so far: ' in done.stdout
 
@@ -316,7 +316,7 @@ class TestAsk:
         text, status = in_a_terminal(['ask', 'room', '--strategy', 'gbs'],
                                      [('q quit', 'i'), ('You said', 'q')], tmp_path)
         assert status == 0
-        assert 'What should I do at (' in text
+        assert 'Which way should I go at (' in text
         assert 'no answer yet: nothing is known' in text
         assert 'the lesson is not finished' in text
         assert 'k kitchen' in text
@@ -351,11 +351,11 @@ def in_a_terminal(words, pressed, folder):
 
 
 @for_each(('kind', 'options', 'text'), [
-    ('action', {}, 'What should I do at (5, 1)?'),
-    ('yes_no', {'action': 1}, 'Is it right to do "east" at (5, 1)?'),
-    ('reward', {}, 'How good is it at (5, 1)?'),
-    ('reward', {'action': 0}, 'How good is "north" at (5, 1)?'),
-    ('demonstration', {'steps': 3}, 'Show me 3 steps, starting at (5, 1).')])
+    ('action', {}, 'Which way should I go at (5, 1) (near the door)?'),
+    ('yes_no', {'action': 1}, 'Should I go east at (5, 1) (near the door)?'),
+    ('reward', {}, 'How good is it to be at (5, 1) (near the door)?'),
+    ('reward', {'action': 0}, 'How good is "north" at (5, 1) (near the door)?'),
+    ('demonstration', {'steps': 3}, 'Show me 3 steps, starting at (5, 1) (near the door).')])
 def test_questions_are_sentences(room, kind, options, text):
     state = room.world.appearance.state_names.index('(6, 1)')
     question = Question(QuestionKind(kind), state, **options)

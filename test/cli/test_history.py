@@ -45,12 +45,12 @@ def test_it_says_what_happened_in_order(journal, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith('lesson ')
     assert 'about room, begun 2023-11-1' in lines[0]
-    first, second = dict.fromkeys(re.findall(r'at (\(\d+, \d+\))', '\n'.join(lines)))
+    first, second = dict.fromkeys(re.findall(r'go (at [^?]+)\?', '\n'.join(lines)))
     assert [line[21:] for line in lines[1:]] == [
-        f'1. What should I do at {first}? -- east',
-        f"2. What should I do at {second}? -- I don't know",
+        f'1. Which way should I go {first}? -- east',
+        f"2. Which way should I go {second}? -- I don't know",
         'taken back: 2.',
-        f'replaced: 1. What should I do at {first}? -- south',
+        f'replaced: 1. Which way should I go {first}? -- south',
         'correction: south, east',
         'never over 2 cells from (8, 3) to (8, 4)', 'shown: go to (12, 8)']
 

@@ -616,7 +616,7 @@ def test_limits_hold_in_the_next_world_too():
 def test_how_sure_it_must_be_can_be_changed():
     pilot = ready(policy(EAST, unsure=[4]))
     assert execution_text(pilot.decide(NOW)) == (
-        'not sure what to do in state 4: confidence 0.10, at least 0.90 is needed')
+        'not sure what to do at state 4: confidence 0.10, at least 0.90 is needed')
     pilot.set(LIMITS, 0.05)
     assert pilot.decide(NOW).status is DRIVING
 

@@ -131,7 +131,7 @@ def test_where_it_is_not_sure_it_stands_and_says_how_sure_it_is():
     decision = follower().decide(policy(EAST, confidence={4: 0.756}), Pose(1.5, 1.5, 0.0))
     assert decision.status is UNSURE
     assert execution_text(decision) == (
-        'not sure what to do in state 4: confidence 0.76, at least 0.90 is needed')
+        'not sure what to do at state 4: confidence 0.76, at least 0.90 is needed')
     assert (decision.target, decision.state, decision.action) == (None, 4, None)
 
 

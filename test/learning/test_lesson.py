@@ -1082,9 +1082,8 @@ class TestStanding:
         lesson.ask(2)
         assert self.status_text(lesson) == (Status.ASKING, 'What should I do at cell 2?')
         answer_until_it_knows(lesson, goal=3)
-        share = lesson.learner.certainty
-        assert self.status_text(lesson) == (
-            Status.DONE, f'done: one policy has probability {share:.3f}')
+        name, share = lesson.standing.favourite, round(lesson.learner.certainty, 2)
+        assert self.status_text(lesson) == (Status.DONE, f'done: I know: {name} ({share:.0%})')
         lesson.undo(3)
         assert self.status_text(lesson) == (Status.ASKING, 'about to ask')
         lesson.close()

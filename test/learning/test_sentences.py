@@ -45,9 +45,9 @@ STOPPED = ExecutionStatus.STOPPED
 @for_each(('question', 'text'), [
     (Question(ACTION, 3), 'What should I do at cell 3?'),
     (Question(ACTION, 4), 'What should I do at the end?'),
-    (Question(YES_NO, 3, 0), 'Is it right to do "left" at cell 3?'),
-    (Question(YES_NO, 3, 2), 'Is it right to do "stay" at cell 3?'),
-    (Question(REWARD, 4), 'How good is it at the end?'),
+    (Question(YES_NO, 3, 0), 'Should I do "left" at cell 3?'),
+    (Question(YES_NO, 3, 2), 'Should I do "stay" at cell 3?'),
+    (Question(REWARD, 4), 'How good is it to be at the end?'),
     (Question(REWARD, 4, 0), 'How good is "left" at the end?'),
     (Question(DEMONSTRATION, 3, steps=4), 'Show me 4 steps, starting at cell 3.'),
     (Question(CONFIRM, 3, route=((3, 0), (2, 0), (1, 2))),
@@ -55,7 +55,7 @@ STOPPED = ExecutionStatus.STOPPED
     (Question(PLACE, 3, options=(0, 4)), 'Where should I go?'),
     (Question(TASKS, 3, options=(0, 4)), 'Which of these do you mean?'),
     (Question(COMPARE, 3, route=((3, 0), (2, 0), (1, 2)), other_route=((3, 1), (4, 2))),
-     'From cell 3: this way (2 x left, stay) or that (right, stay)?'),
+     'Starting at cell 3: this way (2 x left, stay) or that (right, stay)?'),
 ])
 def test_every_question_is_a_sentence(question, text):
     assert sentence(question, WORLD) == text
@@ -96,19 +96,39 @@ def test_a_state_without_a_name_has_its_number():
     assert sentence(Question(ACTION, 3), bare) == 'What should I do at state 3?'
 
 
+def test_where_regions_are_near_they_are_named():
+    cells = np.array([[column, 0] for column in range(5)])
+    floor = corridor_world(cells=cells, positions=cells + 0.5, cell_size=1.0, regions={
+        'rug': np.array([0]), 'desk': np.array([4])})
+    assert sentence(Question(ACTION, 0), floor) == 'Which way should I go at cell 0 (rug)?'
+    assert sentence(Question(ACTION, 1), floor) == \
+        'Which way should I go at cell 1 (near the rug)?'
+    assert sentence(Question(YES_NO, 3, 0), floor) == \
+        'Should I go left at cell 3 (near the desk)?'
+    driving = ExecutionRecord(ExecutionStatus.DRIVING, state=3, action=1, target=4)
+    assert execution_text(driving, world=floor) == 'driving to the end, desk'
+
+
+SCENE = 'You are in the left lane. Left lane: a car 3 ahead. Middle lane: a car beside you. ' \
+    'Middle lane: a car 2 ahead.'
+
+
 @for_each(('question', 'text'), [
-    (Question(ACTION, 0), 'What should I do in the left lane; no car?'),
-    (Question(YES_NO, 0, 1), 'Is it right to do "right" in the left lane; no car?'),
-    (Question(REWARD, 0), 'How good is it in the left lane; no car?'),
-    (Question(REWARD, 0, 1), 'How good is "right" in the left lane; no car?'),
-    (Question(DEMONSTRATION, 1, steps=3),
-     'Show me 3 steps, starting in the right lane; no car.'),
-    (Question(DEMONSTRATION, 1), 'Show me 1 step, starting in the right lane; no car.'),
+    (Question(ACTION, 5000), f'{SCENE} Which lane should I take?'),
+    (Question(YES_NO, 5000, 2), f'{SCENE} Should I take the middle lane?'),
+    (Question(REWARD, 5000), f'{SCENE} How good is this?'),
+    (Question(REWARD, 5000, 1), f'{SCENE} How good is it to take the left lane?'),
+    (Question(DEMONSTRATION, 5000, steps=3), f'{SCENE} Show me the next 3 steps.'),
+    (Question(DEMONSTRATION, 5000), f'{SCENE} Show me the next step.'),
+    (Question(CONFIRM, 5000, route=((5000, 1), (4, 1))),
+     f'{SCENE} I would do this: 2 x left lane. Is this what you mean?'),
+    (Question(QuestionKind.COMPARE, 5000, route=((5000, 1),), other_route=((5000, 2),)),
+     f'{SCENE} This way (left lane) or that (middle lane)?'),
+    (Question(ACTION, 0), 'You are on the left shoulder. Left lane: a car beside you. Which lane '
+                          'should I take?'),
 ])
 def test_on_a_road_a_state_is_a_situation_and_not_a_place(question, text):
-    road = corridor_world(2, picture=Picture.ROAD, state_names=(
-        'in the left lane; no car', 'in the right lane; no car'))
-    assert sentence(question, road) == text
+    assert sentence(question, build_driver(0.95).world) == text
 
 
 def test_states_of_the_motorway_are_situations():
@@ -127,14 +147,14 @@ def test_every_reason_and_every_status_has_a_sentence():
 @for_each(('reason', 'value', 'text'), [
     (DoneReason.GOOD_ENOUGH, 0.0, 'the teacher says that this is good enough'),
     (DoneReason.NOTHING_TO_ASK, 0.0, 'there is nothing left to ask'),
-    (DoneReason.CERTAINTY, 0.8096, 'one policy has probability 0.810'),
+    (DoneReason.CERTAINTY, 0.8096, 'one way to do it is right with probability 0.810'),
     (DoneReason.EVERY_STATE, 0.6,
      'an optimal action is known in every state (W is at least 0.600)'),
     (DoneReason.LOSES_NOTHING, 0.9612, 'with probability 0.961 no other way would be better'),
     (DoneReason.VALUE_AT_RISK, 0.97, 'with probability 0.970 no other way would be much better'),
     (DoneReason.MINIMAX_REGRET, 0.031,
      'whichever of the likely tasks is meant, at most 3.1% of the best are lost'),
-    (DoneReason.CONFORMAL, 0.97, 'one policy alone is likely enough: probability 0.970'),
+    (DoneReason.CONFORMAL, 0.97, 'one way alone is likely enough: probability 0.970'),
     (DoneReason.NONE_OF_THESE, 0.96,
      'none of the listed tasks fits the answers (probability 0.960)'),
     (DoneReason.MAX_ANSWERS, 3.0, 'as many answers were given as were asked for: 3')])

@@ -193,13 +193,13 @@ def test_a_person_teaches_in_the_terminal(environment, tmp_path):
         sys.executable, SCRIPTS / 'teach', 'task:=room', 'demonstrator:=teleop', 'robot:=none',
         'strategy:=gbs', 'log_level:=info'], environment)
     try:
-        terminal.wait_for_text('What should I do at (9, 9)?', "i don't know")
+        terminal.wait_for_text('Which way should I go at (9, 9)', "i don't know")
         terminal.press('y')
         terminal.wait_for_text('y does nothing now')
         terminal.press('d')
-        terminal.wait_for_text('What should I do at (7, 9)?', '14% sure, about')
+        terminal.wait_for_text('Which way should I go at (7, 9)', '14% sure, about')
         terminal.press('u')
-        terminal.wait_for_text('What should I do at (9, 9)?', 'taken back')
+        terminal.wait_for_text('Which way should I go at (9, 9)', 'taken back')
         assert 'learner      |' not in terminal.output
         terminal.press('q')
         assert terminal.wait(patience(60.0)) == 0

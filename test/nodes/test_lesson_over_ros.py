@@ -59,7 +59,7 @@ def test_a_simulated_teacher_teaches_a_task(graph):
     assert belief.map_probability >= 0.95
     assert belief.answers >= 2
     assert len(belief.acknowledged) == belief.answers
-    learner.wait_for_line('1. What should I do at')
+    learner.wait_for_line('1. Which way should I go at')
 
 
 def test_a_lesson_ends_with_a_yes_to_what_the_robot_would_do(graph):

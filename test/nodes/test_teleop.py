@@ -33,7 +33,7 @@ from gbs_irl_ros.tasks import load_task, load_truth
 from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.reward_scale import reward_scale
 
-FIRST = 'What should I do at (9, 9)?'
+FIRST = 'Which way should I go at (9, 9)'
 
 
 class Class:
@@ -215,7 +215,8 @@ def test_the_screen_shows_all_that_matters(lesson):
     sure = '3% sure, about 5 more answers (4 to 8)'
     lesson.terminal.wait_for_text(f'room{sure:>76}')
     lesson.terminal.press(RIGHT)
-    screen = lesson.terminal.wait_for_text('What should I do at (7, 9)?', 'You said so far (1):')
+    screen = lesson.terminal.wait_for_text('Which way should I go at (7, 9)',
+                                           'You said so far (1):')
     assert f'east ({FIRST[:20]}' in screen
     assert '\x1b[1;7m?' in lesson.terminal.output      # it stands out, and not by colour alone
 
@@ -289,7 +290,7 @@ def test_pause_resume_enough_and_resume_again(lesson):
     lesson.terminal.wait_for_text('No more questions.', 'p resume')
     wait_for(lambda: lesson.belief and lesson.belief.status is Status.DONE, 'the end')
     lesson.terminal.press('p')
-    lesson.terminal.wait_for_text('What should I do')
+    lesson.terminal.wait_for_text('Which way should I go')
 
 
 def test_a_rehearsal_is_drawn_in_the_picture(lesson):
@@ -347,7 +348,7 @@ def test_the_window_may_change_while_a_question_is_open(lesson):
 
 def test_a_large_map_scrolls_to_what_is_asked(graph):
     lesson = Class(graph, task='trap_world', columns=80, rows=24)
-    screen = lesson.terminal.wait_for_text('What should I do', 'cropped: ')
+    screen = lesson.terminal.wait_for_text('Which way should I go', 'cropped: ')
     assert any('?' in line[:32] for line in screen.splitlines() if line.startswith(('#', '.')))
 
 
@@ -387,7 +388,7 @@ def test_a_learner_that_is_killed_and_comes_back(own_lesson):
     """The answer given meanwhile counts, once."""
     own_lesson.terminal.press('d')
     own_lesson.wait_for_answers(1)
-    second = 'What should I do at (7, 9)?'
+    second = 'Which way should I go at (7, 9)'
     own_lesson.wait_until_asked(second)
     own_lesson.learner.kill()
     own_lesson.terminal.wait_for_text(

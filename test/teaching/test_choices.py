@@ -71,9 +71,9 @@ def test_other_answers_are_offered_as_ever():
 
 def test_a_question_about_such_a_move_asks_about_staying():
     world = corner()
-    assert sentence(Question(QuestionKind.YES_NO, 0, 0), world) == 'Is it right to stay at (0, 0)?'
+    assert sentence(Question(QuestionKind.YES_NO, 0, 0), world) == 'Should I stay at (0, 0)?'
     assert sentence(Question(QuestionKind.YES_NO, 0, 1), world) == \
-        'Is it right to do "east" at (0, 0)?'
+        'Should I go east at (0, 0)?'
 
 
 def test_a_move_into_a_wall_is_not_taken():

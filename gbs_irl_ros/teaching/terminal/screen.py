@@ -262,8 +262,8 @@ def _robot(view: View, columns: int) -> list[Line]:
         return []
     style = WARNING if execution.status is ExecutionStatus.LOST else ''
     return [line(each, style) for each in wrapped(
-        f'Robot: {execution.status.value}: {execution_text(execution, f"press {keys.GO}")}',
-        columns, 3)]
+        f'Robot: {execution.status.value}: '
+        + execution_text(execution, f'press {keys.GO}', view.lesson.world), columns, 3)]
 
 
 def _reliability(view: View, columns: int) -> list[Line]:

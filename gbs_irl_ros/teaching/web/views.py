@@ -189,7 +189,8 @@ def robot_view(lesson: LessonSnapshot) -> View:
         'pose': _pose_view(lesson), 'state': lesson.robot,
         'status': None if execution is None else execution.status.value,
         'reason': None if execution is None else execution.reason.value,
-        'text': '' if execution is None else execution_text(execution, 'press Go'),
+        'text': '' if execution is None else execution_text(
+            execution, 'press Go', lesson.world),
         'driving': lesson.driving, 'gave_up': lesson.gave_up, 'corrects': lesson.corrects,
         'recording': lesson.recorded is not None, 'num_steps': len(recorded),
         'steps': [list(step) for step in recorded[-MAX_STEPS_SHOWN:]]}

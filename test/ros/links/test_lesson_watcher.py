@@ -464,7 +464,7 @@ class TestRobot:
         wait_for(lambda: page.shown.get('robot', {}).get('status') == 'unsure', 'the status')
         assert page.shown['robot']['reason'] == 'low_confidence'
         assert page.shown['robot']['text'] == (
-            'not sure what to do in state 3: confidence 0.10, at least 0.70 is needed')
+            'not sure what to do at state 3: confidence 0.10, at least 0.70 is needed')
         assert page.shown['robot']['corrects'] is True
 
     def test_what_is_driven_and_recorded(self, bench, page, mdp, monkeypatch):

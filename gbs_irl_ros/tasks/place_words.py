@@ -1,0 +1,49 @@
+"""Where a state is, in the words of somebody who knows the place: regions, lanes, cars."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gbs_irl_ros.tasks.layout import Scene
+from gbs_irl_ros.tasks.world import World
+
+NEAR = 3.0      # cells: a region that is not farther away is near
+
+
+def place_words(world: World, state: int) -> str:
+    """Return where a state is, without coordinates: "carpet, near the desk"; '' if unknown."""
+    inside, near = _regions(world, state)
+    return ', '.join([*inside, *([f'near the {near}'] if near else [])])
+
+
+def where_words(world: World, state: int) -> str:
+    """Return a state as a place in a sentence: "at (10, 9) (carpet, near the desk)"."""
+    words = place_words(world, state)
+    return f'{world.where(state)} ({words})' if words else world.where(state)
+
+
+def cell_words(world: World, state: int) -> str:
+    """Return a state by its name, and in which region it is: "(10, 9), carpet"."""
+    return ', '.join([world.state_name(state), *_regions(world, state)[0]])
+
+
+def road_words(scene: Scene, lane_names: tuple[str, ...]) -> str:
+    """Return a state of a road: "You are on the left shoulder. Middle lane: a car beside you."."""
+    told = [f'You are {"on" if "shoulder" in lane_names[scene.own] else "in"} the '
+            f'{lane_names[scene.own]}.']
+    for lane, far in sorted(set(scene.cars)):
+        place = 'beside you' if far == 0 else f'{far} ahead'
+        told.append(f'{lane_names[lane].capitalize()}: a car {place}.')
+    return ' '.join(told)
+
+
+def _regions(world: World, state: int) -> tuple[list[str], str]:
+    """Return the regions that a state is in, and another one that is near, or ''."""
+    looks = world.appearance
+    if looks.cells is None:
+        return [], ''
+    inside = [name for name, states in looks.regions.items() if state in states]
+    far = {name: float(np.linalg.norm(looks.cells[states] - looks.cells[state], axis=1).min())
+           for name, states in looks.regions.items() if name not in inside and len(states)}
+    nearest = min(far, key=lambda name: far[name], default='')
+    return inside, nearest if nearest and far[nearest] <= NEAR else ''
