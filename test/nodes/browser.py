@@ -49,6 +49,9 @@ ARROW_KEYS = {(0, -1): 'ArrowUp', (1, 0): 'ArrowRight', (0, 1): 'ArrowDown', (-1
 SEEN_FROM = '127.0.0.2'     # another address of this machine, for a line with faults
 TELL_VIOLATIONS = ("addEventListener('securitypolicyviolation', (event) => "
                    "console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));")
+# The introduction is for people; a test that wants it sets the mark, and loads the page again.
+NO_TOUR = """try { if (!sessionStorage.getItem('tour')) {
+  localStorage.setItem('gbs-irl-tour', 'yes'); } } catch { /* a page without an origin */ }"""
 NO_CONNECTION = ('WebSocket connection to', 'ERR_CONNECTION_REFUSED')   # what a browser says then
 
 
@@ -125,6 +128,7 @@ class Tabs:
             return idle.pop()
         context = self._browser.new_context(**options)
         context.add_init_script(TELL_VIOLATIONS)
+        context.add_init_script(NO_TOUR)
         return context.new_page()
 
     def give_back(self, tab, options, origin):
@@ -378,14 +382,31 @@ class Page:
         place.tap() if self.touch else place.click()
 
     def press_state(self, state):
-        """Press the cell of a state on a map that is shown as a whole."""
-        cells = self.lesson.sections['world']['cells']
-        x, y = self.tab.evaluate(
-            CELL_MIDDLE, [cells['states'].index(state), cells['columns'], cells['rows']])
+        """Press the cell of a state on the map."""
+        x, y = self.cell_middle(state)
         self.tab.touchscreen.tap(x, y) if self.touch else self.tab.mouse.click(x, y)
+
+    def cell_middle(self, state):
+        """Return where the cell of a state is on the screen, when all panels are in place."""
+        self.wait_for_frame()
+        cells = self.lesson.sections['world']['cells']
+        return self.tab.evaluate(CELL_MIDDLE, [cells['states'].index(state), cells['columns']])
 
     def key(self, name):
         self.tab.keyboard.press(name)
+
+    def unfold(self, name):
+        """Open a part of the panel at the side; on a small screen that is opened first."""
+        if self.find('#peek').is_visible() and not self.find('#side').is_visible():
+            self.press('#peek')
+        if not self.find(f'#{name}').evaluate('(part) => part.open'):
+            self.press(f'#{name} > summary')
+
+    def change(self, number):
+        """Begin to change an answer, from the list."""
+        self.unfold('history')
+        self.press(f'[aria-label="Change answer {number}"]')
+        self.wait_until('!document.getElementById("edit").hidden', 'the other answers')
 
     def answer(self, view, answer, by='press'):
         """Give an answer to a question, by pressing buttons or by keys alone."""
@@ -425,22 +446,19 @@ class Page:
             self.wait_until(
                 f'document.getElementById("lesson").dataset.question !== "{view["id"]}" && '
                 '(document.getElementById("lesson").dataset.question || '
-                'document.getElementById("sentence").textContent.startsWith("I think you mean"))',
+                'document.getElementById("sentence").textContent.startsWith("Got it"))',
                 'what comes next')
-            if self.text('#sentence').startswith('I think you mean'):
+            if self.text('#sentence').startswith('Got it'):
                 return count
             view = self.wait_for_question(other_than=view['id'])
         raise AssertionError(f'{most} answers were not enough')
 
 
-# Where a map that is shown as a whole has its cells: square, in the middle, as large as fits.
-CELL_MIDDLE = """([cell, columns, rows]) => {
+# Where a cell is on the screen; the map says where it has put its first one.
+CELL_MIDDLE = """([cell, columns]) => {
   const stage = document.getElementById('stage');
-  const [width, height] = [stage.clientWidth, stage.clientHeight];
-  const size = Math.min((width - 104) / columns, (height - 104) / rows, 64);
-  const corner = document.querySelector('.overlay').getBoundingClientRect();
-  return [corner.left + (width - columns * size) / 2 + (cell % columns + 0.5) * size,
-    corner.top + (height - rows * size) / 2 + (Math.floor(cell / columns) + 0.5) * size];
+  const [left, top, size] = ['left', 'top', 'cell'].map((name) => Number(stage.dataset[name]));
+  return [left + (cell % columns + 0.5) * size, top + (Math.floor(cell / columns) + 0.5) * size];
 }"""
 
 # When the world came, and when it had been drawn [ms since the page was opened].

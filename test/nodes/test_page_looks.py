@@ -68,16 +68,18 @@ def every_state(page, lesson):
             page.press('#spot button >> nth=0')
             page.wait_for_text('#choices p', '1 of')
         yield kind
-    page.press('[aria-label="Change answer 1"]')
+    page.change(1)
     yield 'history being edited'
-    page.press('[aria-label="Cancel the change to answer 1"]')
+    page.press('#edit >> text=Cancel')
+    if page.find('#side-close').is_visible():
+        page.press('#side-close')
     page.press('#drive')
     page.press('#record')
     page.wait_for_text('#driving-text', 'Recording')
     yield 'driving'
     page.press('#discard')
     page.wait_for_text('#message', 'Discarded.')
-    page.press('#place-title')
+    page.press('#driven')
     page.press('#place-way')
     yield 'pointing at a place'
     page.press('#place-cancel')
@@ -92,18 +94,29 @@ def every_state(page, lesson):
     page.press('#help')
     page.wait_until('document.getElementById("help-box").open', 'the help')
     yield 'help'
-    page.press('#help-box button')
+    assert page.find('#help-box').evaluate('(box) => box.scrollTop') == 0
+    page.press('#tour-again')
+    yield 'introduction'
+    page.press('#tour-next')
+    page.press('#tour-next')
+    page.press('#tour-practise')
+    yield 'practice'
+    page.press('#practice-box >> text=Close')
+    page.unfold('about')
+    yield 'the side'
     page.press('#reset')
     page.wait_until('document.getElementById("reset-box").open', 'the box')
     yield 'starting over'
     page.press('#reset-no')
+    if page.find('#side-close').is_visible():
+        page.press('#side-close')
     page.press('#pause')
     page.wait_for_text('#sentence', 'Paused.')
     yield 'paused'
     page.press('#pause')
     page.wait_for_question()
     lesson.graph.call(Trigger, names.LEARNER_FINISH)
-    page.wait_for_text('#sentence', 'I think you mean')
+    page.wait_for_text('#sentence', 'Got it')
     yield 'done'
 
 
@@ -115,10 +128,11 @@ SMALL_BUTTONS = """(smallest) => [...document.querySelectorAll('button')].filter
 }).map((each) => `${each.id || each.getAttribute('aria-label') || each.textContent}: `
   + `${each.getBoundingClientRect().width} x ${each.getBoundingClientRect().height}`)"""
 
-TOO_WIDE = """(width) => document.scrollingElement.scrollWidth > width
-  ? [...document.querySelectorAll('body *')].filter((each) => each.checkVisibility()
-      && each.getBoundingClientRect().right > width + 0.5).map((each) => each.id
-      || each.className || each.tagName) : []"""
+# What is cut off at the right, other than what can be scrolled to, or is a drawing.
+TOO_WIDE = """(width) => [...document.querySelectorAll('body *')].filter((each) =>
+  each.checkVisibility() && !each.closest('#stage, #rail, .unseen')
+  && each.getBoundingClientRect().right > width + 0.5).map((each) => each.id || each.className
+  || each.tagName).concat(document.scrollingElement.scrollWidth > width ? ['the page'] : [])"""
 
 # Answers that something else lies over, other than a box that was opened: nobody can press them.
 COVERED = """() => [...document.querySelectorAll('#spot button')].filter((each) => {
@@ -127,7 +141,7 @@ COVERED = """() => [...document.querySelectorAll('#spot button')].filter((each) 
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
   const top = document.elementFromPoint(x, y);
   return y > 0 && y < innerHeight && top && !each.contains(top)
-    && !document.getElementById('controls').contains(top);
+    && !document.getElementById('side').contains(top);
 }).map((each) => each.getAttribute('aria-label'))"""
 
 
@@ -248,13 +262,114 @@ def test_forced_colours_hide_no_button(lesson, open_page):  # noqa: F811
 def test_colour_is_never_alone(lesson, open_page):  # noqa: F811
     page = open_page(lesson)
     page.wait_for_kind('action')
-    page.press('#spot button >> nth=2')
-    page.wait_for_text('#legend', '+ better, − worse')
-    page.wait_for_text('#legend', '★')
     assert page.text('#stop').strip() == 'STOP'
-    page.wait_for_text('#left', '% sure')
     assert page.find('.overlay .asked-mark').text_content() == '?'
-    assert page.find('#picture canvas').get_attribute('aria-label')
+    told = page.find('#picture canvas').get_attribute('aria-label')
+    assert 'a map of 14 by 10 cells; with kitchen, sofa, desk, bed, door, carpet and toys' in told
+    assert 'Around it: north: ' in told
+
+
+def test_nothing_is_painted_as_a_fact_before_it_is_believed(lesson, open_page):  # noqa: F811
+    """No arrows, stars or colours at first; the arrows around the mouse, stars from 30 % on."""
+    lesson.begin(kinds='action')
+    page = open_page(lesson)
+    view, teacher = page.wait_for_question(), Teacher('room')
+    page.wait_for_frame()
+    assert page.find('.overlay :is(.goal, .would)').count() == 0
+    while not page.find('.overlay .goal').count():
+        page.answer(view, teacher.answer(view))
+        view = page.wait_for_question(other_than=view['id'])
+        page.wait_for_frame()
+    places = lesson.sections['belief']['facets']['places']
+    assert max(place['probability'] for place in places) >= 0.3
+    page.tab.mouse.move(*page.cell_middle(view['state']))
+    page.wait_until('document.querySelector(".overlay .would")', 'arrows around the mouse')
+
+
+# Share of the window in which the map is what one would press.
+MAP_SHARE = """() => {
+  let [all, map] = [0, 0];
+  for (let x = 4; x < innerWidth; x += 8) {
+    for (let y = 4; y < innerHeight; y += 8) {
+      all += 1;
+      if (document.elementFromPoint(x, y)?.closest('#stage')) map += 1;
+    }
+  }
+  return map / all;
+}"""
+
+
+def test_the_map_has_most_of_the_window_and_messages_lie_over_everything(
+        lesson, open_page):  # noqa: F811
+    page = open_page(lesson, viewport={'width': 1280, 'height': 800})
+    for kind in ('task', 'action'):
+        page.wait_for_kind(kind)
+        page.wait_for_frame()
+        assert page.tab.evaluate(MAP_SHARE) >= 0.55, kind
+    for width, height in ((1280, 720), (1280, 800), (360, 740), (844, 390), (640, 400)):
+        page.tab.set_viewport_size({'width': width, 'height': height})
+        page.wait_for_frame()
+        view = page.wait_for_kind('action')
+        for name in ('sentence', 'undo', 'go'):
+            box = page.find(f'#{name}').bounding_box()
+            assert 0 <= box['y'] <= box['y'] + box['height'] <= height, (name, width)
+        page.press('#spot button:visible >> nth=0')
+        page.wait_for_question(other_than=view['id'])
+        page.wait_for_text('#message', 'You said: ')
+        assert page.tab.evaluate("""() => {
+          const box = document.getElementById('message').getBoundingClientRect();
+          return document.elementFromPoint(box.left + 4, box.top + 6)?.id; }""") == 'message'
+
+
+def test_two_inputs_and_other_keys_are_enough(lesson, open_page):  # noqa: F811
+    lesson.begin(kinds='action')
+    page = open_page(lesson)
+    view = page.wait_for_question()
+    page.press('#help')
+    page.press('[aria-label="Another key for: undo"]')
+    page.key('r')
+    page.wait_for_text('#keys-text', 'The key “r” is used already.')
+    page.press('[aria-label="Another key for: undo"]')
+    page.key('z')
+    page.wait_for_text('#keys-text', '“z” now means: undo.')
+    page.find('#scanning').check()
+    page.press('#help-box form button')
+    page.find('#sentence').focus()
+    page.key('Space')                           # to the first choice
+    assert page.tab.evaluate('() => document.activeElement.parentElement.id') == 'spot'
+    page.key('Enter')
+    page.wait_for_question(other_than=view['id'])
+    lesson.wait_for_answers(1)
+    page.key('u')                               # means nothing any more
+    page.key('z')
+    lesson.wait_for_answers(0)
+    page.press('#help')
+    page.find('#scanning').uncheck()
+    page.press('#keys-reset')
+
+
+def test_the_first_visit_is_explained_in_three_steps_once(lesson, open_page):  # noqa: F811
+    page = open_page(lesson)
+    page.wait_for_question()
+    page.tab.evaluate("() => { sessionStorage.setItem('tour', 'wanted'); "
+                      "localStorage.removeItem('gbs-irl-tour'); }")
+    page.tab.reload()
+    page.wait_until('document.getElementById("tour-box").open', 'the introduction')
+    titles = []
+    for _ in range(3):
+        titles.append(page.text('#tour-title'))
+        page.press('#tour-next')
+    assert titles == ['I ask, you answer', 'Or just say it', 'Start whenever you like']
+    assert not page.find('#tour-box').is_visible()
+    page.tab.reload()
+    page.wait_for_question()
+    assert not page.find('#tour-box').is_visible()
+    page.press('#help')
+    page.press('#practise')
+    for move in ('East', 'East'):
+        page.press(f'#practice-choices >> text={move}')
+    page.wait_for_text('#practice-text', 'Got it: go to the lamp.')
+    assert lesson.belief.answers == 0           # the lesson knows nothing of it
 
 
 # ---- large worlds -------------------------------------------------------------------------------
@@ -265,24 +380,6 @@ def drawing_time(page):
     page.wait_until('window.drawing.drawn && window.drawing.came', 'the drawing')
     seen = page.tab.evaluate('() => window.drawing')
     return seen['drawn'] - seen['came']
-
-
-def drag(page, by):
-    box = page.find('#stage').bounding_box()
-    x, y = box['x'] + 60, box['y'] + box['height'] - 40
-    page.tab.mouse.move(x, y)
-    page.tab.mouse.down()
-    page.tab.mouse.move(x + by[0] / 2, y + by[1] / 2)
-    page.tab.mouse.move(x + by[0], y + by[1])
-    page.tab.mouse.up()
-
-
-def press_from_middle(page, columns, rows, cell=24):
-    """Press a cell this many columns and rows from the middle of a map seen from close by."""
-    box = page.tab.evaluate('() => { const box = document.querySelector(".overlay")'
-                            '.getBoundingClientRect(); return [box.left + box.width / 2, '
-                            'box.top + box.height / 2]; }')
-    page.tab.mouse.click(box[0] + columns * cell, box[1] + rows * cell)
 
 
 def test_the_button_for_a_closer_look_is_there_at_once(lesson, open_page):  # noqa: F811
@@ -308,29 +405,40 @@ def test_a_large_world_is_drawn_quickly_and_seen_from_close_by(
     assert drawing_time(page) < DRAWN_WITHIN_MS
     page.key('i')
     view = page.wait_for_question(other_than=view['id'])
-    closer = page.find('#closer')
-    if closer.get_attribute('aria-pressed') == 'false':
-        page.press('#closer')
-    page.wait_until('document.getElementById("closer").getAttribute("aria-pressed") === "true"',
-                    'the closer view')
-    page.wait_for_frame()
-    cells = lesson.sections['world']['cells']
-    column, row = (cells['states'].index(view['state']) % cells['columns'],
-                   cells['states'].index(view['state']) // cells['columns'])
-    side = 6 if column < cells['columns'] / 2 else -6      # where there is more of the world
+    def size():
+        page.wait_for_frame()
+        return float(page.find('#stage').get_attribute('data-cell'))
+
+    before = size()
+    page.key('PageUp')
+    assert size() == pytest.approx(1.4 * before)
+    page.press('#farther')
+    assert size() == pytest.approx(before)
+    x, y = page.cell_middle(view['state'])
+    page.tab.mouse.move(x, y)
+    page.tab.mouse.wheel(0, -300)
+    assert size() > 1.2 * before
+    assert page.cell_middle(view['state']) == pytest.approx([x, y], abs=1.0)   # it stays there
+    page.tab.mouse.down()
+    page.tab.mouse.move(x + 20, y + 10)
+    page.tab.mouse.move(x + 48, y - 24)
+    page.tab.mouse.up()
+    assert page.cell_middle(view['state']) == pytest.approx([x + 48, y - 24], abs=1.0)
+    world = load_task(file if task == 'big' else task).world
+    names = list(world.appearance.action_names)
+    action = next(names.index(name) for name in ('east', 'west', 'north', 'south')
+                  if world.targets[view['state'], names.index(name)] != view['state'])
     page.press('#path')
-    press_from_middle(page, side, 0)
-    page.wait_for_text('#pathing-text', 'Now click where the path continues.')
-    drag(page, (48, -24))                                   # two cells right, one up
-    page.wait_for_frame()
-    press_from_middle(page, side + 2 + (1 if side > 0 else -1), -1)
+    page.press_state(view['state'])
+    page.wait_for_text('#pathing-text', 'Now press where the route continues.')
+    page.press_state(int(world.targets[view['state'], action]))
     page.wait_for_text('#pathing-text', '1 step.')
     page.press('#path-send')
     lesson.wait_for_answers(2)
-    (state, action), = lesson.history.entries[1].answer.answer.steps
-    assert state == cells['states'][row * cells['columns'] + column + side]
-    world = load_task(file if task == 'big' else task).world
-    assert world.appearance.action_names[action] == ('east' if side > 0 else 'west')
+    assert lesson.history.entries[1].answer.answer.steps == ((view['state'], action),)
+    page.press('#whole')
+    page.wait_until('document.getElementById("whole").hidden || '
+                    'Number(document.getElementById("stage").dataset.cell) < 9', 'the whole map')
 
 
 def test_the_driver_of_16875_states_is_taught_on_the_page(graph, open_page, tmp_path):  # noqa: F811
@@ -364,7 +472,7 @@ DARKEST_SHARE = """() => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   let dark = 0;
   for (let at = 0; at < data.length; at += 4) {
-    if (data[at + 3] === 255 && data[at] < 45 && data[at + 2] < 50) dark += 1;
+    if (data[at + 3] === 255 && data[at] < 70 && data[at + 2] < 70) dark += 1;
   }
   return dark / (canvas.width * canvas.height);
 }"""
@@ -396,12 +504,15 @@ def test_pictures_of_a_lesson(shared, open_page, tmp_path):  # noqa: F811
         page.wait_for_question(other_than='')
         page.wait_for_text('#entries', 'Change')
         page.wait_until('document.querySelector(".overlay .robot")', 'the robot')
+        page.wait_until('document.getElementById("toast").hidden', 'no message')
         page.wait_for_frame()
         page.tab.screenshot(path=picture(name, tmp_path))
     day.teach(teacher)
-    night.wait_for_text('#sentence', 'I think you mean')
-    night.press('#rehearse')
+    night.wait_for_text('#sentence', 'Got it')
     night.wait_until('document.querySelector(".way.rehearsal")', 'the way')
+    night.tab.mouse.move(4, 4)              # nothing is pointed at
+    night.wait_for_frame()
+    night.tab.screenshot(path=picture('done', tmp_path))
     night.tab.mouse.move(4, 4)              # nothing is pointed at
     day.press('#go')
     night.wait_until('document.getElementById("go").disabled', 'the robot to drive')
@@ -410,5 +521,5 @@ def test_pictures_of_a_lesson(shared, open_page, tmp_path):  # noqa: F811
     night.wait_for_frame()
     night.tab.screenshot(path=picture('driving', tmp_path))
     day.press('#stop')
-    for name in ('asking', 'phone', 'driving'):
+    for name in ('asking', 'phone', 'done', 'driving'):
         assert picture(name, tmp_path).stat().st_size > 10_000

@@ -30,6 +30,10 @@ pytestmark = pytest.mark.browser
 WORST_S = 1.0       # within this a robot has been told to stop
 TOLD_WITHIN_S = 3.0     # that a robot was not told
 SLOW, FAST = 0.05, 1.0      # slow enough not to be there before all has been tried
+# Whether nothing lies over an element.
+ON_TOP = """(id) => { const box = document.getElementById(id).getBoundingClientRect();
+  return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.id === id;
+}"""
 BY_HAND = 0.4       # a robot that is not told to stop for half a second stays in its cell
 
 
@@ -111,7 +115,7 @@ def test_what_is_on_no_list_is_taught_by_showing_the_place_and_then_done(
         page.press('#place-send')
         lesson.wait_for_belief(lambda now: now.places, 'the place')
         page.teach(meant)
-        assert page.text('#sentence') == 'I think you mean: go to (12, 8)'
+        assert page.text('#sentence') == 'Got it: go to (12, 8).'
         let_go(page)
         wait_for_status(lesson, 'goal')
         assert lesson.sections['robot']['state'] == state
@@ -233,7 +237,7 @@ def test_a_taught_robot_goes_can_be_stopped_in_every_way_and_reaches_its_goal(
     lesson.set_parameters('controller', max_speed=FAST)
     let_go(page)
     wait_for_status(lesson, 'goal')
-    page.wait_for_text('#hint', 'I have arrived.')
+    page.wait_for_text('#sentence', 'I have arrived. Was that right?')
     page.wait_for_text('#doing', 'Done: the robot is at its goal.')
     page.tab.screenshot(path=tmp_path / 'there.png')
     desk = teacher.task.world.appearance.regions['desk']
@@ -264,7 +268,7 @@ def test_a_robot_that_only_waits_for_a_moment_is_stopped_too(
         stop_by_escape(page)
     finally:
         lesson.learner.send(signal.SIGCONT)
-    page.wait_for_text('#doing', 'The robot is ready: press Go to start it.')
+    page.wait_for_text('#doing', 'Ready.')
     wait_for_status(lesson, 'stopped')
 
 
@@ -274,11 +278,11 @@ def test_a_stop_that_nobody_hears_is_told_soon(lesson, open_page):  # noqa: F811
     try:
         page = open_page(lesson, url=line.url, expected=NO_CONNECTION, **PHONE)
         page.wait_for_question()
-        page.wait_until('!document.getElementById("controls").hidden', 'the stop button')
+        page.wait_until('!document.getElementById("stop").hidden', 'the stop button')
         line.die()
         page.wait_until('(document.getElementById("stop").click(), document.getElementById('
-                        '"message").textContent === "Stopping …")', 'STOP to be shown at once')
-        page.wait_for_text('#message', 'could not be told to stop', TOLD_WITHIN_S)
+                        '"alarm").textContent === "Stopping …")', 'STOP to be shown at once')
+        page.wait_for_text('#alarm', 'could not be told to stop', TOLD_WITHIN_S)
     finally:
         line.close()
 
@@ -293,11 +297,13 @@ def test_a_stop_that_nobody_heard_is_sent_as_soon_as_the_line_is_there(
     line.cut()
     page.wait_for_text('#link', 'Connection lost')
     page.press('#stop')
-    page.wait_for_text('#message', 'could not be told to stop')
-    page.wait_for_text('#message', 'STOP is sent again as soon as there is a connection')
+    page.wait_for_text('#alarm', 'could not be told to stop')
+    page.wait_for_text('#alarm', 'STOP is sent again as soon as there is a connection')
+    assert page.tab.evaluate(ON_TOP, 'alarm')
     line.repair()
     wait_for(lambda: lesson.sections['robot']['reason'] == 'not_allowed', 'the robot to stop')
     page.wait_for_text('#message', 'Stopped')
+    assert page.text('#alarm') == ''
     line.close()
 
 
@@ -357,12 +363,24 @@ def test_in_the_drive_mode_arrow_keys_drive_and_do_not_answer(
         lesson, teacher, open_page):  # noqa: F811
     page = open_page(lesson)
     view = page.wait_for_question()
-    _, out, _ = ways_out(lesson, teacher)
+    _, out, back = ways_out(lesson, teacher)
     page.key('m')
     page.wait_until('!document.getElementById("driving").hidden', 'the drive mode')
+    page.wait_for_text('#sentence', 'You are driving.')
+    page.wait_for_text('#hint', 'they do not answer')
     drive(page, lesson, teacher, out, by='key')
+    there = lesson.sections['robot']['state']
+    for action in (back, out, back, out):       # faster than it drives: none is dropped
+        page.key(['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft'][action])
+    page.wait_for_text('#driving-text', 'presses to go')
+    page.wait_until('!document.getElementById("driving-text").textContent.includes("to go")',
+                    'all of them', 60.0)
+    wait_for(lambda: not (now := lesson.sections['robot'])['driving'] and now['state'] == there,
+             lambda: f'the robot to be back in {there}: {lesson.sections["robot"]}', 40.0)
     assert page.wait_for_question()['id'] == view['id']
     assert lesson.belief.answers == 0
+    page.press('#driven')
+    page.wait_for_text('#sentence', 'which way should I go?')
 
 
 def test_taking_over_is_one_correction(lesson, teacher, open_page):  # noqa: F811
@@ -398,13 +416,13 @@ def test_a_path_is_clicked_over_everything_that_is_drawn_on_the_map(
     page.press('#path')
     robot = lesson.sections['robot']['state']
     page.press_state(robot)
-    page.wait_for_text('#pathing-text', 'Now click where the path continues.')
+    page.wait_for_text('#pathing-text', 'Now press where the route continues.')
     star = lesson.sections['policy']['goals'][0]
     if star == robot:
         _, action, _ = ways_out(lesson, teacher)
         star = int(teacher.task.world.targets[robot, action])
     page.press_state(star)
-    page.wait_for_text('#pathing-text', 'Click further')
+    page.wait_for_text('#pathing-text', 'Is every step as you want it?')
     page.press('#path-send')
     lesson.wait_for_answers(1)
     steps = lesson.history.entries[0].answer.answer.steps
@@ -419,14 +437,13 @@ def test_while_a_path_is_shown_no_arrow_answers_the_question(lesson, open_page):
     page.wait_for_frame()
     asked = view['state']
     page.press_state(asked)
-    page.wait_for_text('#pathing-text', 'Now click where the path continues.')
+    page.wait_for_text('#pathing-text', 'Now press where the route continues.')
     assert page.find('#spot button:visible').count() == 0
 
 
 def test_the_page_shows_what_the_robot_would_do(lesson, teacher, open_page):  # noqa: F811
     page = open_page(lesson)
-    page.teach(teacher)
-    page.press('#rehearse')
+    page.teach(teacher)         # it shows its route by itself, once
     page.wait_for_text('#rehearsing-text', 'then: the goal')
     expected = lesson.sections['robot']['state']
     count = int(page.text('#rehearsing-text').split()[0])
@@ -436,6 +453,11 @@ def test_the_page_shows_what_the_robot_would_do(lesson, teacher, open_page):  # 
     assert lesson.sections['robot']['state'] == expected        # it is only shown
     page.press('#rehearsed')
     page.wait_until('!document.querySelector(".way.rehearsal")', 'the end of it')
+    page.press('#rehearse')
+    page.wait_until('document.querySelector(".way.rehearsal")', 'the way again')
+    page.press('#undo')         # it may be another way by now
+    page.wait_until('!document.querySelector(".way.rehearsal")', 'the end of it')
+    assert page.find('.chip.known').count() < 2
 
 
 def test_good_enough_lets_the_robot_go(lesson, teacher, open_page):  # noqa: F811
@@ -443,10 +465,11 @@ def test_good_enough_lets_the_robot_go(lesson, teacher, open_page):  # noqa: F81
     view = page.wait_for_question()
     page.answer(view, teacher.answer(view))
     page.wait_for_question(other_than=view['id'])
-    assert page.text('#enough').startswith('Good enough, go')
+    assert page.text('#go') == 'Start now, ask on the way'
+    assert 'main' not in (page.find('#go').get_attribute('class') or '')      # it is far from sure
     # One who has just been stopped, also by the test before, is not let go at once.
     wait_for(lambda: time.monotonic() > lesson.stopped_at + INSISTENT_S, 'the moment to pass')
-    page.press('#enough')
+    page.press('#go')
     belief = lesson.wait_until_done()
     assert 'good enough' in belief.status_text
     wait_for_status(lesson, 'driving', 'goal', 'unsure', 'staying')
@@ -458,6 +481,7 @@ def test_a_robot_that_was_told_that_it_is_enough_asks_more_if_told_to(
     view = page.wait_for_question()
     page.key('ArrowRight')
     page.wait_for_question(other_than=view['id'])
+    lesson.set_parameters('controller', max_speed=SLOW)     # it would ask on its way
     page.key('e')
     page.wait_for_text('#enough', 'Ask me more')
     page.press('#enough')
@@ -496,6 +520,7 @@ def test_starting_over_keeps_the_old_lesson_on_disk(lesson, teacher, open_page):
     page.wait_for_text('#entries', 'Change')    # the last that moves the buttons below it
     journals = set((lesson.graph.folder / 'journals').glob('*.jsonl'))
     session = lesson.belief.session
+    page.unfold('about')
     page.press('#reset')
     page.press('#reset-no')
     assert not page.find('#reset-box').is_visible()
@@ -524,7 +549,7 @@ def test_a_robot_without_a_controller_is_stopped_without_an_alarm(
     _, out, _ = ways_out(lesson, teacher)
     page.key(['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft'][out])
     wait_for(lambda: lesson.commands and is_motion(lesson.commands[-1]), 'the robot to move')
-    page.wait_until('!document.getElementById("controls").hidden', 'the stop button')
+    page.wait_until('!document.getElementById("stop").hidden', 'the stop button')
     page.key('Space')
     assert time_to_stop(lesson) <= patience(WORST_S)
     page.wait_for_text('#message', 'Stopped.')

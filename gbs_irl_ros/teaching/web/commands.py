@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
-from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer
-from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, Unasked
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.printable import has_controls
 from gbs_irl_ros.core.task_answers import MAX_TEXT
 from gbs_irl_ros.learning.json_values import answer_from_json
@@ -22,6 +22,7 @@ from gbs_irl_ros.teaching import paths
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.question_box import StaleQuestionError
 from gbs_irl_ros.teaching.teacher_actions import ServiceError, TeacherActions
+from gbs_irl_ros.teaching.web.facets import facets_of
 from gbs_irl_ros.teaching.web.views import View, course_view, offers_view
 
 LARGEST_WHOLE = 2 ** 32 - 1
@@ -96,6 +97,17 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[
         act.demonstrate(known_as, DemonstrationAnswer(tuple((each[0], each[1])
                                                             for each in steps)))
 
+    def tell(known_as: str, answer: Answer) -> None:
+        if not isinstance(answer, get_args(Unasked)):
+            raise InvalidAnswerError(f'{answer.kind!r} can only be said to a question')
+        act.demonstrate(known_as, answer)
+
+    def mind(known_as: str, region: str, manner: str) -> None:
+        facets = facets_of(_known_task(lesson()))
+        if facets is None:
+            raise InvalidAnswerError('this task has no regions to drive over')
+        act.demonstrate(known_as, facets.minding(region, manner))
+
     def show_place(known_as: str, **place: Any) -> str:
         return act.show_place(known_as, Place(**place))
 
@@ -124,6 +136,8 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[
         'show_place': Command(show_place, {
             'known_as': text, 'keep_off': flag, 'column': whole, 'row': whole,
             'last_column': whole, 'last_row': whole}, {'on_the_way': flag}),
+        'tell': Command(tell, {'known_as': text, 'answer': answer}),
+        'mind': Command(mind, {'known_as': text, 'region': text, 'manner': text}),
         'say': Command(act.say, {'known_as': text, 'text': words}),
         'invent': Command(act.invent),
         'ask_about': Command(act.ask_about, {'state': whole}),

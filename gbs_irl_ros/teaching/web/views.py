@@ -32,6 +32,7 @@ from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath, shown_ways
 from gbs_irl_ros.teaching.reward_scale import reward_scale
+from gbs_irl_ros.teaching.web.facets import facets_of, facets_view, ruled_out
 
 MAX_NAMED = 50_000     # states whose names and rewards are sent to a page
 MAX_STARTS = 100
@@ -93,6 +94,7 @@ def question_view(record: QuestionRecord, task: Task) -> View:
     question, world = record.question, task.world
     return {
         **_question_part(record), 'session': record.session,
+        'groups': _groups(question, task),
         'place': world.state_name(question.state), 'scene': scene_view(world, question.state),
         'courses': [course_view(way, world) for way in shown_ways(world, question)],
         'offers': offers_view(question, world, reward_scale(task, question)
@@ -100,6 +102,15 @@ def question_view(record: QuestionRecord, task: Task) -> View:
         'rivals': [{**asdict(rival), 'actions': [action for action in rival.actions
                                                  if action < world.mdp.num_actions]}
                    for rival in record.rivals]}
+
+
+def _groups(question: Question, task: Task) -> list[str]:
+    """Return where each of the tasks leads that are offered, by name; none if that is unclear."""
+    facets = facets_of(task) if question.kind is QuestionKind.TASK else None
+    if facets is None or not facets.regions:
+        return []
+    return [facets.places[facets.place_of[option]][0] for option in question.options
+            if facets.place_of[option] >= 0]
 
 
 def scene_view(world: World, state: int) -> View | None:
@@ -111,24 +122,28 @@ def scene_view(world: World, state: int) -> View | None:
 def belief_view(belief: BeliefRecord, task: Task | None) -> View:
     """Return how far the lesson is."""
     likely: list[View] = []
+    facets = None
     if task is not None and len(belief.probabilities) == task.rewards.num_rewards:
         # First the one whose policy is shown, also where others are exactly as likely.
         favours = belief.probabilities.copy()
         favours[belief.map_hypothesis] = np.inf
         order = np.argsort(-favours, kind='stable')[:MAX_LIKELY]
         listed = 1.0 - belief.none_of_these
-        likely = [{'name': task.candidates.name(int(number)),
+        likely = [{'number': int(number), 'name': task.candidates.name(int(number)),
                    'probability': float(listed * belief.probabilities[number])}
                   for number in order]
+        facets = facets_view(task, listed * belief.probabilities)
     # Texts and numbers go as they are; those of the moment of sending would be news each time.
     plain = {each.name: value for each in fields(belief)
              if isinstance(value := getattr(belief, each.name), (str, int, float))
              and each.name not in ('stamp', 'sequence')}
     return {
         **plain, 'status': belief.status.value, 'text': belief.status_text,
-        'certainty': belief.sure, 'likely': likely,
-        'left': forecast_text(belief.forecast), 'question': belief.question_id,
-        'unexplained': list(belief.unexplained),
+        'certainty': belief.sure, 'likely': likely, 'facets': facets,
+        'tasks': len(belief.probabilities), 'ruled_out': ruled_out(belief.probabilities),
+        'left': forecast_text(belief.forecast),
+        'endless': belief.forecast is not None and not belief.forecast.has_end,
+        'question': belief.question_id, 'unexplained': list(belief.unexplained),
         'acknowledged': list(belief.acknowledged[-MAX_ACKNOWLEDGED:]),
         'settled': belief.reason is DoneReason.GOOD_ENOUGH}
 
@@ -190,7 +205,7 @@ def robot_view(lesson: LessonSnapshot) -> View:
         'status': None if execution is None else execution.status.value,
         'reason': None if execution is None else execution.reason.value,
         'text': '' if execution is None else execution_text(
-            execution, 'press Go', lesson.world),
+            execution, 'press Start', lesson.world),
         'driving': lesson.driving, 'gave_up': lesson.gave_up, 'corrects': lesson.corrects,
         'recording': lesson.recorded is not None, 'num_steps': len(recorded),
         'steps': [list(step) for step in recorded[-MAX_STEPS_SHOWN:]]}

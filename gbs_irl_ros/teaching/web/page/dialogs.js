@@ -8,6 +8,8 @@ export function openBox(id) {
   const before = document.activeElement;
   if (box.open) return;
   box.show();
+  box.scrollTop = 0;
+  box.querySelector('h2').focus({ preventScroll: true });      // its top, not its last button
   box.addEventListener('close', () => before?.focus?.(), { once: true });
   box.onkeydown = (event) => {
     if (event.key === 'Escape' && !state.moves) box.close();

@@ -38,7 +38,7 @@ export function upper(text) {
 
 /** Make a sentence of a text. */
 export function capital(text) {
-  return `${upper(text)}${/[.!?]$/.test(text) ? '' : '.'}`;
+  return `${upper(text)}${/[.!?…]$/.test(text) ? '' : '.'}`;
 }
 
 /** Add the key that does the same as a button. */
@@ -48,6 +48,15 @@ export function keyed(button, key) {
     button.setAttribute('aria-keyshortcuts', key === '⌫' ? 'Backspace' : key);
   }
   return button;
+}
+
+/** Give a button another label, and the key that does the same. */
+export function relabel(button, text, key = '') {
+  if (button.dataset.shown === text) return;
+  button.dataset.shown = text;
+  button.textContent = text;
+  if (!key) return;
+  keyed(button, key);
 }
 
 /** Have a function called when a button is pressed. */
@@ -71,7 +80,7 @@ export function arrow(direction, size = 26) {
     return box;
   }
   const turn = Math.atan2(down, right) * 180 / Math.PI;
-  box.append(makeSvg('path', { d: 'M-9 -3H1V-9L10 0L1 9V3H-9Z', fill: 'currentColor',
+  box.append(makeSvg('path', { d: 'M-9 -2.5H1V-8L10 0L1 8V2.5H-9Z', fill: 'currentColor',
     transform: `rotate(${turn})` }));
   return box;
 }

@@ -7,15 +7,23 @@ export const state = {
   // Of this page.
   link: '', refusal: '',                  // 'open', 'lost' or 'refused', and why
   waiting: [],                            // what the learner has not confirmed yet, see outbox.js
-  mode: null,                             // 'driving', 'pathing' or 'showing': what clicks mean
+  mode: null,                             // 'driving', 'pathing' or 'showing': a tool in the hand
   steps: { actions: [], course: null },   // of a demonstration that is being given as an answer
+  several: null,                          // actions that are all fine, while they are chosen
+  group: null,                            // of a list: the place whose tasks are shown, or all
   wrong: null,                            // which place of the route is pointed at, from 0
-  path: { places: [], course: null },     // clicked in the mode 'pathing', and the way through
+  path: { places: [], course: null },     // pressed in the mode 'pathing', and the way through
   shown: null,                            // a place that is pointed at, see panels/place.js
   rehearsal: null,                        // a course, and how many of its states are shown
+  step: null,                             // the place of the rehearsal that was pressed
+  map: null,                              // the drawing, in worlds with cells
   pointed: null,                          // the state of the past answer that is pointed at
+  editing: null,                          // the past answer that is being changed
+  region: null,                           // the region that was pressed
+  arrived: false,                         // the robot has just come to its goal
+  changed: null,                          // {id, answer}: what a change has replaced
   // What follows from these.
-  connected: false, asked: null, canGo: false, waits: false, moves: false,
+  connected: false, asked: null, canGo: false, waits: false, moves: false, face: 'wait',
 };
 const watchers = [];
 const changed = new Set();
@@ -64,18 +72,34 @@ const NEEDS_GO = new Set([
   'wrong_way', 'pose_turned', 'nav2_aborted', 'nav2_cancelled', 'nav2_silent',
   'nav2_stops_short', 'nav2_no_progress']);
 
-function derived({ link, world, question, belief, robot, waiting }) {
+function derived(now) {
+  const { link, world, question, belief, robot, waiting } = now;
   const isAsked = world && question && belief?.status !== 'paused'
     && !waiting.some(({ id }) => id === question.id)
     && question.session === (belief?.session ?? question.session);
   const waits = robot?.status === 'stopped' && NEEDS_GO.has(robot.reason);
+  const asked = isAsked ? question : null;
+  // It moves, or will as soon as what it misses for a moment is there again.
+  const moves = Boolean(robot) && (robot.driving || ['driving', 'manual'].includes(robot.status)
+    || (robot.status === 'stopped' && !waits));
   return {
     connected: link === 'open',
-    asked: isAsked ? question : null,     // the question, while it can be answered
+    asked,                                // the question, while it can be answered
     canGo: Boolean(robot?.controller && world?.cells),
     waits,                                // the robot is stopped until a person lets it go
-    // It moves, or will as soon as what it misses for a moment is there again.
-    moves: Boolean(robot) && (robot.driving || ['driving', 'manual'].includes(robot.status)
-      || (robot.status === 'stopped' && !waits)),
+    moves,
+    face: faceOf(now, asked, moves),
   };
+}
+
+/** What the card shows: a tool in the hand, something that was pressed, or the question. */
+function faceOf({ mode, editing, region, rehearsal, step, arrived, belief }, asked, moves) {
+  if (mode) return mode;
+  if (editing) return 'editing';
+  if (region) return 'region';
+  if (rehearsal && step !== null) return 'step';
+  if (asked) return 'question';
+  if (arrived) return 'arrived';
+  if (belief?.status === 'done' && !moves) return 'done';
+  return rehearsal ? 'rehearsal' : 'wait';
 }

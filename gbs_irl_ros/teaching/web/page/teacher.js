@@ -1,10 +1,11 @@
 // What the person says: commands to the node, and answers that are kept until they are confirmed.
 
 import { Connection } from './connection.js';
-import { byId, capital, say } from './dom.js';
+import { capital } from './dom.js';
 import { Outbox } from './outbox.js';
 import { change, state, watch } from './store.js';
 import { ROBOT, SENDING } from './texts.js';
+import { alarm, tell } from './toast.js';
 
 const STOP_LATE_MS = 900;
 const STOP_PATIENCE_MS = 6000;
@@ -38,11 +39,6 @@ watch(['question', 'belief'], ({ question, belief }) => outbox.look(question, be
 watch(['history'], settleDoubt);
 addEventListener('storage', () => outbox.reread());     // another tab has put or dropped something
 
-/** Say something that is not part of the lesson. */
-export function tell(text) {
-  say(byId('message'), text);
-}
-
 /** Have something done; say what came of it. Returns the result, undefined if it failed. */
 export async function ask(command, fields = {}, done = '') {
   try {
@@ -59,7 +55,8 @@ export async function ask(command, fields = {}, done = '') {
 export function answer(given, words) {
   const { asked } = state;
   if (!asked) return;
-  tell('');
+  change({ several: null, changed: null, region: null });
+  tell(SENDING.said(words), { canUndo: true });
   outbox.put({ id: asked.id, session: asked.session, command: 'answer', words,
     fields: { question: asked.id, answer: given } });
 }
@@ -89,11 +86,30 @@ export async function declare(command, fields) {
   return result;
 }
 
-/** Teach a course that nobody has asked for. */
-export function demonstrate(course, words) {
+/** Teach or say something that nobody has asked for; it is kept until the learner has it. */
+function offer(command, fields, words) {
   const id = newId();
-  outbox.put({ id, session: state.belief.session, command: 'demonstrate', words,
-    fields: { known_as: id, steps: stepsOf(course) } });
+  change({ changed: null, region: null });
+  tell(SENDING.said(words), { canUndo: true });
+  outbox.put({ id, session: state.belief.session, command, words,
+    fields: { known_as: id, ...fields } });
+}
+
+/** Teach a course. */
+export function demonstrate(course, words) {
+  offer('demonstrate', { steps: stepsOf(course) }, words);
+}
+
+/** Say where to go, where never, or which task is meant: an answer in full, as in the journal. */
+export function mean(given, words) {
+  const answers = ['task', 'place'].includes(state.asked?.kind) && given.kind === 'go_here';
+  if (answers) answer(given, words);
+  else offer('tell', { answer: given }, words);
+}
+
+/** Say what you think of driving over a region: never, rather not or free. */
+export function mind(region, manner, words) {
+  offer('mind', { region, manner }, words);
 }
 
 /** The steps of a course, as pairs of state and action. */
@@ -104,14 +120,15 @@ export function stepsOf(course) {
 /** Stop the robot; if that cannot be said, say so before it is too late, and try again. */
 export async function stop() {
   stopWaits = true;
-  tell(SENDING.stopping);
-  const late = setTimeout(() => tell(SENDING.notStopped('there was no reply yet')), STOP_LATE_MS);
+  alarm(SENDING.stopping);
+  const late = setTimeout(() => alarm(SENDING.notStopped(SENDING.noReply)), STOP_LATE_MS);
   try {
     await connection.send('stop', {}, STOP_PATIENCE_MS);
     stopWaits = false;
+    alarm('');
     tell(SENDING.stopped);
   } catch (problem) {
-    tell(SENDING.notStopped(problem.message));
+    alarm(SENDING.notStopped(problem.message));
   } finally {
     clearTimeout(late);
   }
@@ -120,7 +137,7 @@ export async function stop() {
 /** Drive the robot by one action; it stops soon after this page is gone. */
 export function drive(action) {
   sets();
-  ask('drive', { action });
+  return ask('drive', { action });
 }
 
 /** Let the robot do what it has learned; until the lesson is done it stops with this page. */

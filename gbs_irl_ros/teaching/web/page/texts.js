@@ -1,7 +1,9 @@
-// Every sentence that this page says by itself, by panel. The others are in index.html, or come
-// from the node.
+// Every sentence that this page says by itself, by panel; the words of index.html are in
+// labels.js. What a task or the learner says comes from the node.
 
 const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+const listed = (parts, last) => (parts.length < 2 ? parts.join('')
+  : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`);
 
 export const TITLE = (task) => `Teach: ${task}`;
 
@@ -9,7 +11,9 @@ export const LINK = {
   open: 'Connected',
   lost: 'Connection lost. Your answers are kept; reconnecting …',
   refused: 'No access',
-  explain: (reason) => `${reason}. You can paste the address or the key here.`,
+  wrongKey: 'This key is not the right one',
+  explain: (reason) => `${reason}. Open the address that the gui node printed in its terminal, or `
+    + 'paste that address or the key here.',
 };
 
 export const SENDING = {
@@ -18,10 +22,12 @@ export const SENDING = {
   refused: (why) => `Your answer was rejected: ${why}`,
   slower: (theirs, yours) => `Someone else answered first: “${theirs}”. Your answer “${yours}” `
     + 'was not used.',
+  said: (words) => `You said: ${words}`,
   stopping: 'Stopping …',
   stopped: 'Stopped.',
   notStopped: (why) => 'The robot could not be told to stop! Use the emergency stop on the robot. '
     + `STOP is sent again as soon as there is a connection. (${why})`,
+  noReply: 'there was no reply yet',
 };
 
 export const ASKING = {
@@ -34,41 +40,68 @@ export const ASKING = {
   mayResume: 'Nothing is lost. Resume whenever you like.',
   failed: 'I cannot continue.',
   stuck: 'I have no question left, and I do not know what you mean.',
-  know: (task) => (task ? `I think you mean: ${task}` : 'I know what you mean.'),
-  mayGo: 'Watch what I would do, or press Go.',
+  know: (task) => (task ? `Got it: ${task}.` : 'Got it.'),
+  mayGo: 'Preview the route, or press Start.',
   thanks: 'Thank you. I have no further questions.',
+  driving: 'You are driving.',
+  drivingHint: 'Arrow keys drive the robot; they do not answer.',
+  pathing: 'Draw a route.',
+  showing: { go: 'Where should I go?', never: 'Where must I never go?',
+    way: 'What is on the way?' },
+  editing: (said) => `You said: “${said}”. What instead?`,
+  region: (name) => `What about the ${name}?`,
+  anything: 'What do you want to say?',
+  step: 'Not through here?',
+  arrived: 'I have arrived. Was that right?',
 };
 
 export const DONE_HINTS = {
   driving: 'I am on my way. Stop me at any time, or take over and show me a better way.',
-  goal: 'I have arrived. Was that right? If not, undo or change an answer.',
+  goal: 'I have arrived.',
   manual: 'You are driving.',
 };
 
 export const SENTENCES = {
-  action: () => 'What should I do here?',
-  yes_no: (question, action) => `Is it right to do “${action}” here?`,
+  action: (question, action, world) => (world.cells ? 'If I were at the ?, which way should I go?'
+    : 'What should I do here?'),
+  yes_no: (question, action) => (action === 'stay' ? 'Should I stay here?'
+    : `Should I go ${action} here?`),
   reward: (question, action) => (action === undefined ? 'How good is it to be here?'
-    : `How good is “${action}” here?`),
+    : `How good is it to go ${action} here?`),
   demonstration: ({ steps }) => `Show me ${count(steps, 'step')} from here.`,
   confirm: () => 'This is what I would do. Is it what you mean?',
   place: () => 'Where should I go?',
-  task: () => 'Which of these do you mean?',
+  task: () => 'What should I do?',
   compare: () => 'Which way is better?',
 };
+export const EITHER_OR = (one, other) => `${one} or ${other}?`;
 
 export const HINTS = {
-  action: (world) => (world.cells ? 'Press the arrow for the right move at the question mark.'
-    : 'Choose what you would do.'),
-  yes_no: () => 'Answer yes or no.',
+  action: () => '',
+  yes_no: () => '',
   reward: () => 'The better it is, the higher the number.',
   demonstration: () => 'Press the arrows in the order in which you would move.',
-  confirm: () => 'The way begins at the question mark. Answer yes or no, or point at the place '
-    + 'where it is wrong.',
-  place: (world, { options }) => (!options ? 'Click the place on the map.'
-    : `Choose a place${world.cells ? ', here or on the map' : ''}.`),
-  task: () => 'Choose one.',
-  compare: (world, { sentence }) => sentence,
+  confirm: () => 'The way begins at the ?. Where it is wrong, press that step.',
+  place: (world, { options }) => (!options ? 'Press the place on the map.'
+    : `Press one${world.cells ? ', here or on the map' : ''}.`),
+  task: (world) => (world.cells ? 'Press a place on the map, or choose here.' : 'Choose one.'),
+  compare: (world) => (world.cells ? 'Both are drawn on the map.' : ''),
+};
+
+/** Where a place is, in words. */
+export const WHERE = {
+  on: (regions) => `On the ${listed(regions, 'and')}`,
+  at: (place) => `At the ${place}`,
+  near: (place) => `near the ${place}`,
+  from: (steps, place) => `${listed(steps, 'and')} of the ${place}`,
+  cells: (number, direction) => `${count(number, 'cell')} ${direction}`,
+  join: (parts) => `${parts.join(', ')}.`,
+  directions: { up: 'north', down: 'south', left: 'west', right: 'east' },
+  free: 'free',
+  wall: 'wall',
+  around: (parts) => `Around it: ${parts.join('; ')}.`,
+  side: (direction, what) => `${direction}: ${what}`,
+  distance: (place, steps) => `the ${place} is ${listed(steps, 'and')}`,
 };
 
 export const ANSWERS = {
@@ -76,8 +109,13 @@ export const ANSWERS = {
   orNumber: 'or a number',
   answer: 'Answer',
   noNumber: (typed) => `“${typed}” is not a number: type one such as 0.5.`,
-  notOffered: (place) => `${place} is not one of these places. If you mean it, say so under `
-    + '“Point at a place”.',
+  either: 'Several are fine',
+  eitherSend: (actions) => (actions.length < 2 ? 'Choose two or more'
+    : `${listed(actions, 'or')}: all fine`),
+  eitherWords: (actions) => listed(actions, 'or'),
+  else: 'Something else …',
+  all: (number) => `All ${number} tasks`,
+  fewer: 'Fewer',
 };
 
 export const STEPS = {
@@ -89,20 +127,12 @@ export const STEPS = {
 };
 
 export const CLOSING = {
-  almost: 'Almost? Point at the place on the way where it is wrong.',
-  there: (place, action) => `At ${place} I would do “${action}”.`,
-  before: 'Place before',
-  next: 'Next place',
-  send: 'It is wrong there',
-  words: 'almost: wrong there',
-};
-
-export const LEGEND = {
-  policy: 'what I would do (short and faint: unsure)',
-  goal: '★ where I think the goal is',
-  reward: '+ better, − worse than most places, I think',
-  robot: '◉ the robot',
-  road: '▲ where I would go; “me”: my car',
+  almost: 'Almost? Press the step that is wrong.',
+  there: (place, action) => `${place} I would go ${action}.`,
+  before: 'Step before',
+  next: 'Next step',
+  send: 'Not through here',
+  words: 'almost: not through here',
 };
 
 /** The name of a state; those of a large world have none. */
@@ -110,9 +140,11 @@ export const stateName = (world, state) => world.names[state] ?? `state ${state}
 
 export const MAP = {
   start: 'start',
-  size: (name, columns, rows) => `${name}: ${columns} by ${rows} cells`,
-  asked: (place) => `the question is about ${place}`,
-  robot: (place) => `the robot is at ${place}`,
+  size: (name, columns, rows) => `${name}: a map of ${columns} by ${rows} cells`,
+  regions: (names) => `with ${listed(names, 'and')}`,
+  asked: (place) => `the question is about the place ${place}`,
+  robot: (place) => `the robot is ${place}`,
+  pin: (number, said) => `Answer ${number}: ${said}. Change it`,
 };
 
 export const LIST = {
@@ -125,36 +157,63 @@ export const ROAD = {
   own: 'me',
   ahead: (lane, ahead) => `${lane}, ${ahead ? `${ahead} ahead` : 'beside me'}`,
   scene: (lane, cars) => `My car is in the ${lane}; other cars: ${cars.join('; ')}`,
+  where: (lane, cars) => [`You are on the ${lane}.`, ...cars].join(' '),
+  car: (lane, ahead) => `${lane}: ${ahead ? `a car ${ahead} ahead` : 'a car beside you'}.`,
 };
 
-export const PROGRESS = {
+export const BELIEF = {
+  goTo: 'Go to',
+  somewhere: 'where?',
+  or: 'or',
+  never: 'never over',
+  rather: 'rather not over',
+  openNever: 'Or never over',
+  open: (name, share) => `${name}, ${share} likely: press if you mean it`,
+  known: (name) => `${name}, known`,
+  neverThis: (name) => `Never over the ${name}`,
+  drop: (name) => `I do not mind the ${name}`,
+  more: 'Say more about places and regions',
   nothing: 'I do not know yet.',
   nothingFits: 'None of the tasks I know.',
-  sureEnough: (sure, claim) => `${sure} sure. No more questions. ${claim}`.trimEnd(),
-  sure: (sure, left) => `${sure} sure. ${left}`.trimEnd(),
+  ruledOut: (out, all) => (out ? `${out} of ${count(all, 'task')} ruled out.`
+    : `${all} tasks are possible.`),
+  equal: (number) => `${count(number, 'task')} are equally likely.`,
+  sureEnough: (claim) => `No more questions. ${claim}`.trimEnd(),
   none: 'none of these',
+  mean: (name) => `I mean: ${name}`,
   reliability: (wrong) => (wrong < 0.05 ? 'Your answers seem to be sure.'
     : `You seem to be sure about ${Math.round(10 * (1 - wrong))} of 10 answers.`),
-  askMore: 'Ask me more',
-  enough: 'Good enough',
-  enoughGo: 'Good enough, go',
-  pause: 'Pause',
-  resume: 'Resume',
+  chooseOne: 'Choose one:',
+  peek: (name, out, all) => `${name} · ${out} of ${all} ruled out`,
+};
+
+export const REGION = {
+  go: 'Go there',
+  manners: { never: 'Never drive over it', 'rather not': 'Rather not', free: 'I do not mind' },
+  words: { never: (name) => `never over the ${name}`,
+    'rather not': (name) => `rather not over the ${name}`,
+    free: (name) => `the ${name} is fine` },
+  goTo: (name) => `go to ${name}`,
+  way: 'It is on the way',
+  wayWords: (name) => `on the way: the ${name}`,
 };
 
 export const MISFIT = {
-  wayOn: 'I will not move. If one of them is wrong, change it under “What you told me”; if all '
-    + 'are right, your task is not on my list: point at the place.',
+  wayOn: 'I will not move. If an answer is wrong, change it; if all are right, your task is not '
+    + 'on my list: use “Go here” and press the place.',
   mark: 'does not fit',
   thinking: 'Thinking of other tasks …',
   invented: 'I know more tasks now. All your answers count for them, too.',
 };
 
 export const PLACE = {
-  why: 'At any time you can tell me where to go, what lies on the way, or where I must never go. '
-    + 'It may be a place that no task of mine is about.',
-  first: 'Click a cell on the map, or type its column and row.',
-  more: 'Click further cells to make the place larger, or press “Say it”.',
+  first: { go: 'Press the place on the map.',
+    never: 'Press or drag over the cells that I must never enter.',
+    way: 'Press or drag over what I should pass.' },
+  marked: (words) => `Marked: ${words}. Press more cells to make it larger.`,
+  size: (columns, rows) => `${columns} × ${rows} cells`,
+  send: { go: 'Go here', never: 'Never here', way: 'This is on the way' },
+  whole: (name) => `The whole ${name}`,
   thanks: 'Thank you.',
 };
 
@@ -162,6 +221,8 @@ export const WORDS = {
   thinking: 'One moment …',
   nothing: 'Type what you mean first.',
   thanks: 'Thank you.',
+  listening: 'I am listening …',
+  notHeard: 'I did not hear anything.',
 };
 
 export const WHY = {
@@ -176,7 +237,7 @@ export const WHY = {
 };
 
 export const DOING = {
-  waits: 'The robot is ready: press Go to start it.',
+  waits: 'Ready.',
   puzzled: 'The robot stands still until it knows what you mean.',
   stopped: 'The robot has stopped.',
   driving: 'The robot is doing its task.',
@@ -191,31 +252,44 @@ export const ROBOT = {
   why: (reason) => `Reason: ${reason}.`,
   noPlaces: 'This task has no places for a robot to drive to.',
   noController: 'There is a robot, but no controller to drive it.',
-  none: 'There is no robot in this lesson. You can still teach, and watch what it would do.',
+  none: 'There is no robot in this lesson.',
   go: 'Go!',
+  start: 'Start',
+  startNow: 'Start now, ask on the way',
+  askMore: 'Ask me more',
+  enough: 'Good enough',
+  pause: 'Pause',
+  resume: 'Resume',
+  right: 'Thank you. I know how to do that now.',
+  wrong: 'Then let us look for what I got wrong.',
 };
 
 export const DRIVING = {
   to: (action) => `drive ${action}`,
   correct: 'The robot is doing its task: take over, and it learns from what you do instead.',
   recording: (steps) => `Recording: ${count(steps, 'step')}.`,
-  mayRecord: 'Each press drives one cell. Record it, and the robot learns from how you drive, '
-    + 'with these arrows or any joystick.',
+  mayRecord: 'Each press drives one cell. Record it, and the robot learns from how you drive.',
+  queued: (presses) => ` ${count(presses, 'press', 'presses')} to go.`,
   discarded: 'Discarded.',
   thanks: (steps) => `Thank you: ${count(steps, 'step')}.`,
 };
 
 export const PATH = {
-  first: 'Click places on the map, one after another, to draw a path.',
-  next: 'Now click where the path continues.',
-  steps: (steps) => `${count(steps, 'step')}. Click further places, or teach this path.`,
-  words: 'a path',
-  thanks: (steps) => `Thank you: a path of ${count(steps, 'step')}.`,
+  first: 'Press places on the map, one after another, or draw with your finger.',
+  next: 'Now press where the route continues.',
+  steps: (steps, filled, over) => `${count(steps, 'step')}${
+    filled ? `, ${filled} of them filled in by me` : ''}${
+    over.length ? `, over the ${listed(over, 'and')}` : ''}. Is every step as you want it?`,
+  thanks: (steps) => `Thank you: a route of ${count(steps, 'step')}.`,
 };
 
 export const REHEARSAL = {
   steps: ({ actions, end, warning }) => `${count(actions.length, 'step')}${
     end ? `, then: ${end}` : ''}.${warning ? ` ${warning}` : ''}`,
+  never: 'Never here',
+  route: 'Show a better way',
+  fine: 'It is fine',
+  words: (place) => `never here: ${place}`,
 };
 
 export const HISTORY = {
@@ -232,30 +306,60 @@ export const HISTORY = {
   },
   change: 'Change',
   changeThis: (number) => `Change answer ${number}`,
-  cancel: 'Cancel',
-  cancelThis: (number) => `Cancel the change to answer ${number}`,
-  another: 'Another answer',
   anotherNumber: 'Another number',
   useNumber: 'Use this number',
   leaveOut: 'Do not use it',
-  changed: 'Changed.',
-  undone: 'Answer removed.',
+  changed: (said) => `Changed to “${said}”.`,
+  changeUndone: 'The change is undone.',
+  undone: (said) => (said ? `Answer removed: “${said}”.` : 'Answer removed.'),
+  undo: (said) => `Undo: remove “${said}”`,
+  undoChange: 'Undo the change',
+  undoNothing: 'Undo',
   reset: 'A new lesson has begun.',
 };
 
 export const KEY_TEXTS = {
   arrows: ['arrows', 'go that way'],
   u: 'undo',
-  e: 'good enough',
+  e: 'start now, or good enough',
   p: 'pause, or resume',
   g: 'start the robot',
-  r: 'show what you would do',
+  r: 'preview what I would do',
   m: 'drive the robot',
   t: 'record, or use the recording',
-  h: 'point at a place on the map',
+  h: 'go here: point at a place',
   o: 'let me think of other tasks',
+  zoom: ['PgUp, PgDn', 'zoom in, zoom out'],
   '/': 'say it in your own words',
   list: ['1 to 9', 'choose from a list or a scale'],
   '?': 'this help',
   stop: ['space, Esc', 'stop a moving robot'],
+  other: 'Another key',
+  otherFor: (text) => `Another key for: ${text}`,
+  press: (text) => `Press the new key for “${text}”.`,
+  taken: (key) => `The key “${key}” is used already.`,
+  set: (key, text) => `“${key}” now means: ${text}.`,
+};
+
+export const TOUR = {
+  steps: [
+    ['I ask, you answer', 'I mark a place with ? and ask which way to go there. Press an arrow, '
+      + 'or the cell beside it. “Not sure” is an answer, too.'],
+    ['Or just say it', 'Press a place on the map, the name of a task, or use the tools: Go here, '
+      + 'Never here, Route. Whatever you say can be undone and changed.'],
+    ['Start whenever you like', 'I drive, and stop to ask where I am not sure. While I move there '
+      + 'is a large red STOP; the space bar stops me, too.']],
+  count: (step, steps) => `${step} of ${steps}`,
+  next: 'Next',
+  begin: 'Begin',
+};
+
+export const PRACTICE = {
+  ask: 'I am at the ?. Which way?',
+  ruled: (out, all) => `${out} of ${all} tasks ruled out.`,
+  got: (task) => `Got it: ${task}. That is all there is to it.`,
+  again: 'Once more',
+  tasks: ['go to the plant', 'go to the lamp', 'go to the lamp, never over the rug'],
+  names: { plant: 'plant', lamp: 'lamp', rug: 'rug' },
+  around: 'A practice map: a plant at the left, a lamp at the right, a rug between them.',
 };

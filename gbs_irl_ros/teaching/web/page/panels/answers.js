@@ -1,33 +1,31 @@
-// The ways to answer a question: arrows on the spot, lanes, a scale, yes and no, a list, and "I
-// don't know". The same buttons serve clicks, touch, keys and screen readers.
+// The ways to answer a question: moves, lanes, a scale, yes and no, a list, and "not sure". The
+// same buttons serve clicks, touch, keys and screen readers.
 
 import { arrow, byId, keyed, make, makeSvg, upper } from '../dom.js';
-import { state, watch } from '../store.js';
-import { answer, rewardTo, tell } from '../teacher.js';
+import { change, state, watch } from '../store.js';
+import { answer, rewardTo } from '../teacher.js';
 import { ANSWERS, stateName } from '../texts.js';
+import { tell } from '../toast.js';
 import { closingButtons } from './closing.js';
+import { LISTS, listButtons } from './lists.js';
+import { severalButtons, toggleAction } from './several.js';
 import { addStep, stepButtons } from './steps.js';
+import { toggleWords } from './words.js';
 
-const RING = 27;            // from the edge of a cell to the middle of an answer [px]
-const APART = 48;           // between the middles of two answers [px]
-const MARGIN = 25;          // from the edge of the stage to the middle of an answer [px]
-const SHORT = 6;            // letters that fit on a round button
-const DIAGONALS = [[1, 1], [-1, 1], [1, -1], [-1, -1]];
-const LISTS = ['task', 'place'];
 const WAYS = ['first', 'second'];
-
 const [spot, choices, notes] = [byId('spot'), byId('choices'), byId('notes')];
 let byAction = [];
 let shown = '';             // for which question and steps there are choices
 let noted = '';             // for which question there are notes
 
 watch(['world'], build);
-watch(['world', 'asked', 'steps', 'wrong', 'mode'], render);
+watch(['world', 'asked', 'steps', 'wrong', 'several', 'group', 'belief'], render);
 render(state);
 
-/** An action was pressed: an answer, or the next step of one. */
+/** An action was pressed: an answer, one of several, or the next step of a demonstration. */
 export function act(action) {
   if (state.asked?.kind === 'demonstration') addStep(action);
+  else if (state.several && offerOf(state.asked, action)) toggleAction(action);
   else give(offerOf(state.asked, action));
 }
 
@@ -36,23 +34,20 @@ export function give(offer) {
   if (offer) answer(offer.answer, offer.text);
 }
 
-function offerOf(asked, action) {
+export function offerOf(asked, action) {
   return asked?.offers.find((offer) => offer.action === action);
 }
 
 function build({ world }) {
-  spot.className = world.cells ? 'ring' : (world.lanes.length ? 'lanes' : 'line');
+  spot.className = world.cells ? 'moves' : (world.lanes.length ? 'lanes' : 'line');
   spot.style.gridTemplateColumns = world.lanes.length
     ? `repeat(${world.actions.length}, minmax(0, 1fr))` : '';
   byAction = world.actions.map(({ name, key, direction }, number) => {
     const button = make('button', { type: 'button', title: name,
       'aria-label': key ? ANSWERS.withKey(name, key) : name,
       on: { click: () => act(number) } });
-    const stays = direction && !direction[0] && !direction[1];
-    if (world.cells && direction && !(stays && name.length <= SHORT)) {
-      button.append(arrow(direction));
-    } else button.append(make('span', { text: name }));
-    if (world.cells && !direction) button.classList.add('wide');
+    if (direction) button.append(arrow(direction));
+    button.append(make('span', { text: upper(name) }));
     return keyed(button, key);
   });
   spot.replaceChildren(...byAction);
@@ -60,24 +55,25 @@ function build({ world }) {
 
 /** Show what can be said now; nothing without a question. */
 function render(now) {
-  const { asked, mode, steps, wrong } = now;
+  const { asked, steps, wrong, several, group, belief } = now;
   const had = [spot, choices, notes].some((part) => part.contains(document.activeElement));
   const isShown = (action) => asked?.kind === 'demonstration' || offerOf(asked, action);
-  byAction.forEach((button, action) => { button.hidden = !isShown(action); });
-  // While somebody points at a place, a long list would lie between the map and its panel.
-  choices.hidden = mode === 'showing' && LISTS.includes(asked?.kind);
-  // While a path is shown, a click means a place on it.
-  spot.hidden = !byAction.some((button) => !button.hidden)
-    || ['pathing', 'showing'].includes(mode);
+  byAction.forEach((button, action) => {
+    button.hidden = !isShown(action);
+    if (several) button.setAttribute('aria-pressed', String(several.includes(action)));
+    else button.removeAttribute('aria-pressed');
+  });
+  spot.hidden = !byAction.some((button) => !button.hidden);
   // Buttons are made only when others are needed: a press must not meet one that was replaced.
   if (noted !== (asked?.id ?? '')) {
     noted = asked?.id ?? '';
-    notes.replaceChildren(...(asked?.offers ?? []).filter(({ aside }) => aside)
-      .map((offer) => button(offer, 'quiet')));
+    notes.replaceChildren(...(asked ? noteButtons(asked) : []));
   }
-  const wanted = asked ? `${asked.id}: ${steps.actions} ${wrong}` : '';
+  const likely = LISTS.includes(asked?.kind) ? belief?.answers : '';
+  const wanted = asked
+    ? JSON.stringify([asked.id, steps.actions, wrong, several, group, likely]) : '';
   if (shown !== wanted) {
-    const focused = steps.actions.length || wrong !== null
+    const focused = steps.actions.length || wrong !== null || several
       ? [...choices.children].indexOf(document.activeElement) : -1;
     shown = wanted;
     choices.classList.toggle('list', LISTS.includes(asked?.kind));
@@ -89,39 +85,31 @@ function render(now) {
   if (had && (active === document.body || active.closest('[hidden]'))) byId('sentence').focus();
 }
 
-function button(offer, kind) {
+export function button(offer, kind) {
   return keyed(make('button', { class: kind, text: upper(offer.text),
     on: { click: () => give(offer) } }), offer.key);
 }
 
+/** Quieter answers: not sure, later, several are fine, something else. */
+function noteButtons(asked) {
+  const either = asked.kind === 'action' ? [make('button', { class: 'quiet', id: 'either',
+    text: ANSWERS.either, on: { click: () => change({ several: state.several ? null : [] }) } })]
+    : [];
+  return [...asked.offers.filter(({ aside }) => aside).map((offer) => button(offer, 'quiet')),
+    ...either, keyed(make('button', { class: 'quiet', id: 'else', text: ANSWERS.else,
+      'aria-controls': 'words', on: { click: toggleWords } }), '/')];
+}
+
 function choicesFor(now) {
-  const { asked } = now;
+  const { asked, several } = now;
   const own = asked.offers.filter(({ aside, action }) => !aside && action === null);
   if (asked.kind === 'reward') return scale(asked, own);
-  if (LISTS.includes(asked.kind)) return own.map(entry);
+  if (LISTS.includes(asked.kind)) return listButtons(now, own, give);
   if (asked.kind === 'compare') return own.map(wayButton);
   return [...own.map((offer) => button(offer, 'big')),
+    ...(several ? severalButtons(now) : []),
     ...(asked.kind === 'demonstration' ? stepButtons(now) : []),
     ...(asked.kind === 'confirm' ? closingButtons(now) : [])];
-}
-
-/** An entry of a list, with the number that it also has on the map; the first nine have a key. */
-function entry(offer, place) {
-  const isNone = offer.answer.kind === 'none_of_these';
-  return make('button', { class: isNone ? 'quiet' : '', 'aria-keyshortcuts': offer.key || null,
-    on: { click: () => give(offer) } },
-  make('span', { class: 'number', text: isNone ? offer.key : String(place + 1),
-    'aria-hidden': 'true' }), make('span', { text: upper(offer.text) }));
-}
-
-/** Move to the next entry of a list, or to the one before; return whether there is a list. */
-export function moveInList(step) {
-  const buttons = [...choices.children];
-  if (!choices.classList.contains('list') || !buttons.length) return false;
-  const now = buttons.indexOf(document.activeElement);
-  const next = now < 0 ? (step > 0 ? 0 : buttons.length - 1) : now + step;
-  buttons[Math.min(Math.max(next, 0), buttons.length - 1)].focus();
-  return true;
 }
 
 /** A button for one of two ways, with a line as in the picture; the third means either. */
@@ -136,19 +124,19 @@ function wayButton(offer) {
   return pressed;
 }
 
-/** A cell was clicked while it is asked where to go: one of the places, or anywhere at all. */
+/** A cell was pressed while it is asked where to go; returns whether that answers it. */
 export function goTo(place) {
   const { asked, world } = state;
   if (!asked.options) {
     answer({ kind: 'go_here', states: [place] }, stateName(world, place));
-    return;
+    return true;
   }
   const near = world.regions.filter(({ states }) => states.includes(place));
   const offer = asked.offers.find(({ answer: { states } }) => states?.includes(place))
     ?? asked.offers.find(({ answer: { states } }) => states
       && near.some((region) => region.states.includes(states[0])));
-  if (offer) give(offer);
-  else tell(ANSWERS.notOffered(stateName(world, place)));
+  give(offer);
+  return Boolean(offer);
 }
 
 function scale(asked, offers) {
@@ -163,30 +151,6 @@ function scale(asked, offers) {
   } } }, make('label', { for: 'reward', text: ANSWERS.orNumber }), input,
   make('button', { text: ANSWERS.answer }));
   return [...marks, form];
-}
-
-/** Put the arrows around the marked place, or around where the steps so far lead. */
-export function placeAnswers(map) {
-  const { question, steps } = state;
-  if (!question) return;
-  const last = steps.actions.length ? steps.course?.states.at(-1) : null;
-  const [x, y] = map.middle(last ?? question.state);
-  const reach = Math.max(map.cell / 2, 8) + RING;
-  const { clientWidth, clientHeight } = spot.parentElement;
-  const inside = (at, size) => `${Math.min(Math.max(at, MARGIN), size - MARGIN)}px`;
-  let corner = 0;
-  byAction.forEach((button, number) => {
-    let step = state.world.actions[number].direction;
-    let far = reach;
-    if (!step || !Math.hypot(...step)) {
-      step = DIAGONALS[corner % 4];
-      far = (Math.max(APART, 0.9 * reach) + APART * Math.floor(corner / 4)) * Math.SQRT2;
-      corner += 1;
-    }
-    const [right, down] = step.map((part) => part / Math.hypot(...step) * far);
-    button.style.left = inside(x + right, clientWidth);
-    button.style.top = inside(y + down, clientHeight);
-  });
 }
 
 /** The number that was typed; null if it is not one, and the person is told. */

@@ -1,14 +1,21 @@
 // The question, or what happens instead of one.
 
-import { byId, capital, onPress, say } from '../dom.js';
+import { byId, onPress, say, upper } from '../dom.js';
+import { around, where } from '../picture/words.js';
 import { watch } from '../store.js';
-import { ask, tell } from '../teacher.js';
-import { ASKING, DONE_HINTS, HINTS, MISFIT, SENTENCES } from '../texts.js';
+import { ask } from '../teacher.js';
+import {
+  ASKING, DONE_HINTS, EITHER_OR, HINTS, MISFIT, PLACE, ROAD, SENTENCES,
+} from '../texts.js';
+import { tell } from '../toast.js';
 
 const WHOLE = ['task', 'place', 'compare'];      // questions that are not about one place
+const RIVAL = 0.3;          // two places of which each is as likely are asked for by name
+const TOGETHER = 0.8;
 
 onPress('invent', invent);
-watch(['world', 'question', 'asked', 'belief', 'robot', 'waiting', 'connected'], render);
+watch(['world', 'question', 'asked', 'belief', 'robot', 'waiting', 'connected', 'face', 'editing',
+  'region', 'shown'], render);
 
 /** Have the robot think of tasks that nobody listed, where that is offered. */
 export function invent() {
@@ -18,30 +25,62 @@ export function invent() {
 }
 
 function render(state) {
-  const { asked, belief } = state;
+  const { asked, belief, world } = state;
   byId('lesson').dataset.question = asked?.id ?? '';
   byId('lesson').dataset.kind = asked?.kind ?? '';
-  const [sentence, hint] = asked ? questionWords(state) : otherWords(state);
+  const [sentence, hint] = toolWords(state)
+    ?? (asked ? questionWords(state) : otherWords(state));
   say(byId('sentence'), sentence);
   say(byId('hint'), hint);
+  const isPlace = state.face === 'question' && asked && !WHOLE.includes(asked.kind);
+  say(byId('around'), isPlace ? around(world, asked.state)
+    : asked?.kind === 'compare' ? asked.sentence : '');
   byId('misfit').hidden = !belief?.misfit;
   say(byId('misfit'), belief?.misfit ? `${belief.misfit} ${MISFIT.wayOn}` : '');
   byId('invent-row').hidden = !belief?.can_invent;
 }
 
-function questionWords({ world, asked }) {
-  const hint = HINTS[asked.kind](world, asked);
-  const sentence = SENTENCES[asked.kind](asked, world.actions[asked.action]?.name);
-  if (WHOLE.includes(asked.kind)) return [sentence, hint];
-  // Where the place is marked in a picture, "here" says it all.
-  return world.cells || world.lanes.length ? [sentence, `${place(world, asked)}. ${hint}`]
-    : [asked.sentence, hint];
+/** What a tool in the hand, or something that was pressed, says instead of the question. */
+function toolWords({ face, editing, region, shown, world }) {
+  switch (face) {
+    case 'driving': return [ASKING.driving, ASKING.drivingHint];
+    case 'pathing': return [ASKING.pathing, ''];
+    case 'showing': return [ASKING.showing[shown.manner],
+      shown.cells ? '' : PLACE.first[shown.manner]];
+    case 'editing': return [ASKING.editing(editing.said), world.cells && editing.question
+      && !WHOLE.includes(editing.question.kind) ? where(world, editing.question.state)
+      : editing.question?.sentence ?? ''];
+    case 'region': return [region.name ? ASKING.region(region.name) : region.states.length
+      ? where(world, region.states[0]) : ASKING.anything, ''];
+    case 'step': return [ASKING.step, ''];
+    case 'arrived': return [ASKING.arrived, ''];
+    default: return null;
+  }
 }
 
-function place(world, asked) {
-  const inside = world.regions.filter(({ states }) => states.includes(asked.state));
-  const text = capital(asked.place).slice(0, -1);
-  return inside.length ? `${text}: ${inside.map(({ name }) => name).join(', ')}` : text;
+function questionWords({ world, asked, belief }) {
+  const hint = HINTS[asked.kind](world, asked);
+  const sentence = rivals(asked, belief)
+    ?? SENTENCES[asked.kind](asked, world.actions[asked.action]?.name, world);
+  if (WHOLE.includes(asked.kind)) return [sentence, hint || asked.sentence];
+  if (asked.scene) return [sentence, `${road(world, asked.scene)} ${hint}`.trimEnd()];
+  if (!world.cells) return [asked.sentence, hint];
+  const goals = (belief?.facets?.places ?? []).map(({ name }) => name);
+  return [sentence, `${where(world, asked.state, goals)} ${hint}`.trimEnd()];
+}
+
+/** "Desk or bed?" where these two are what it is about. */
+function rivals({ kind }, belief) {
+  if (!['task', 'place'].includes(kind)) return null;
+  const likely = (belief?.facets?.places ?? []).filter(({ probability }) => probability >= RIVAL);
+  const share = likely.reduce((sum, { probability }) => sum + probability, 0);
+  return likely.length === 2 && share >= TOGETHER
+    ? EITHER_OR(upper(likely[0].name), likely[1].name) : null;
+}
+
+function road(world, scene) {
+  return ROAD.where(world.lanes[scene.own],
+    scene.cars.map(([lane, ahead]) => ROAD.car(upper(world.lanes[lane]), ahead)));
 }
 
 function otherWords({ world, question, belief, robot, waiting, connected, canGo }) {

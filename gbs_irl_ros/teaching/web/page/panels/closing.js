@@ -1,7 +1,8 @@
 // The closing question: what the robot would do is shown. It is right, or not, or almost: then the
-// person points at the place where it is wrong, in the picture or by keys along the way.
+// person presses the step that is wrong, in the picture or by keys along the way.
 
 import { keyed, make } from '../dom.js';
+import { where } from '../picture/words.js';
 import { change, state, watch } from '../store.js';
 import { answer } from '../teacher.js';
 import { CLOSING, stateName } from '../texts.js';
@@ -14,10 +15,11 @@ watch(['question'], (now) => {
   change({ wrong: null });
 });
 
-/** A cell was clicked: the first time that the route comes there. */
+/** A cell was pressed: the first time that the route comes there. Returns whether it does. */
 export function pointAt(place) {
   const found = state.asked.route.findIndex(([each]) => each === place);
   if (found >= 0) change({ wrong: found });
+  return found >= 0;
 }
 
 /** Point at the next place on the way, or at the one before. */
@@ -38,9 +40,10 @@ export function sendWrong() {
 /** What is said and pressed beside yes and no. */
 export function closingButtons({ asked, world, wrong }) {
   const [place, action] = asked.route[wrong] ?? [];
+  const named = () => where(world, place).replace(/\.$/, '') || stateName(world, place);
   return [
     make('p', { role: 'status', text: wrong === null ? CLOSING.almost
-      : CLOSING.there(stateName(world, place), world.actions[action].name) }),
+      : CLOSING.there(named(), world.actions[action].name) }),
     keyed(make('button', { class: 'quiet', text: CLOSING.before,
       on: { click: () => pointOn(-1) } }), '←'),
     keyed(make('button', { class: 'quiet', text: CLOSING.next,

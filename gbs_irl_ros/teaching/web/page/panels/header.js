@@ -1,13 +1,16 @@
 // The task, the connection, and the box for the key of the page.
 
-import { byId, say } from '../dom.js';
-import { watch } from '../store.js';
-import { LINK, TITLE } from '../texts.js';
+import { byId, relabel, onPress, say } from '../dom.js';
+import { state, watch } from '../store.js';
+import { ask } from '../teacher.js';
+import { LINK, ROBOT, TITLE } from '../texts.js';
 
 const box = byId('key-box');
 
 watch(['world'], renderTask);
 watch(['link', 'refusal'], renderLink);
+watch(['belief'], renderPause);
+onPress('pause', pause);
 byId('key-form').addEventListener('submit', (event) => {
   event.preventDefault();
   const typed = byId('key-input').value.trim();
@@ -28,6 +31,21 @@ function renderLink({ link, refusal }) {
   byId('link').classList.toggle('lost', link !== 'open');
   say(byId('link'), LINK[link]);
   if (link !== 'refused') return;
-  if (refusal) say(byId('key-text'), LINK.explain(refusal));
+  if (refusal) {
+    if (location.hash.includes('key=')) say(byId('key-title'), LINK.wrongKey);
+    say(byId('key-text'), LINK.explain(refusal));
+  }
   if (!box.open) box.showModal();
+}
+
+function renderPause({ belief }) {
+  const status = belief?.status;
+  byId('pause').hidden = !['asking', 'paused'].includes(status) || !belief.likely.length;
+  relabel(byId('pause'), status === 'paused' ? ROBOT.resume : ROBOT.pause, 'p');
+}
+
+/** Pause, or resume. */
+export function pause() {
+  if (state.belief?.status === 'paused') ask('start');
+  else if (state.belief?.status === 'asking') ask('pause');
 }

@@ -1,49 +1,61 @@
-// What was said so far, each entry to be changed or left out; undo and starting over.
+// What was said so far, as a list and as pins on the map; undo and starting over.
 
 import { openBox } from '../dialogs.js';
-import { byId, keyed, make, onPress, say, upper } from '../dom.js';
+import { byId, make, onPress, say } from '../dom.js';
 import { change, state, watch } from '../store.js';
-import { ask, rewardTo, same } from '../teacher.js';
+import { ask } from '../teacher.js';
 import { HISTORY, MISFIT } from '../texts.js';
-import { readNumber } from './answers.js';
+import { edit } from './editing.js';
 
 const list = byId('entries');
-let open = null;            // the entry that is being changed
-let offers = [];            // what it can be changed into
-let editing = null;         // the box for that: what is typed in it stays when news come
-let revised = null;         // the entry that was: it gets the focus back
 
-watch(['world', 'history', 'belief'], render);
+watch(['world', 'history', 'belief', 'changed'], render);
 watch(['world', 'history', 'waiting'], renderSaved);
 onPress('undo', undo);
-keyed(byId('undo'), 'u');
+onPress('toast-undo', undo);
 onPress('reset', () => openBox('reset-box'));
 onPress('reset-no', () => byId('reset-box').close());
 onPress('reset-yes', () => {
   byId('reset-box').close();
+  change({ mode: null, region: null, editing: null });
   ask('reset', {}, HISTORY.reset);
 });
 
-export function undo() {
-  ask('undo', {}, HISTORY.undone);
+/** Undo the change that was made last, or remove the last answer; it says which. */
+export async function undo() {
+  const { changed, history } = state;
+  if (changed) {
+    change({ changed: null });
+    await ask('revise', { question: changed.id, answer: changed.answer }, HISTORY.changeUndone);
+    return;
+  }
+  const last = state.waiting.at(-1)?.words ?? history?.entries.at(-1)?.said ?? '';
+  await ask('undo', {}, HISTORY.undone(last));
 }
 
-function render({ world, history, belief }) {
+/** Where something was said: the state of its question, or the first that it names. */
+export function placeOf({ question, answer }) {
+  const { steps, states } = answer ?? {};
+  return states?.[0] ?? (question ? question.state : steps?.[0]?.[0] ?? null);
+}
+
+function render({ world, history, belief, changed }) {
   if (!world || !history) return;
   const { entries, total } = history;
   byId('undo').disabled = !total;
-  if (!entries.some((entry) => entry.id === open)) open = null;
+  const said = entries.at(-1)?.said ?? '';
+  const label = changed ? HISTORY.undoChange : total ? HISTORY.undo(said) : HISTORY.undoNothing;
+  byId('undo').setAttribute('aria-label', label);
+  byId('undo').title = label;
+  say(byId('told-count'), total ? String(total) : '');
   const first = total - entries.length;
   const doubted = new Set(belief?.unexplained);
   const shown = entries.map((entry, place) => item(
     entry, first + place + 1, doubted.has(entry.id))).reverse();
-  const active = document.activeElement;
-  const focused = list.contains(active) ? active.dataset.id ?? null : null;
+  const focused = list.contains(document.activeElement)
+    ? document.activeElement.dataset.id ?? null : null;
   list.replaceChildren(...shown);
-  if (list.contains(active)) active.focus();
-  const wanted = focused ?? revised;
-  if (wanted) list.querySelector(`[data-id="${CSS.escape(wanted)}"]`)?.focus();
-  revised = null;
+  if (focused) list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
 }
 
 function renderSaved({ history, waiting }) {
@@ -53,58 +65,14 @@ function renderSaved({ history, waiting }) {
 
 function item(entry, number, doubted) {
   const asked = entry.question;
-  const isOpen = open === entry.id;
-  const button = make('button', { class: 'quiet', 'data-id': entry.id,
-    text: isOpen ? HISTORY.cancel : HISTORY.change, 'aria-expanded': String(isOpen),
-    'aria-label': isOpen ? HISTORY.cancelThis(number) : HISTORY.changeThis(number),
-    on: { click: () => toggle(entry.id) } });
-  const { steps, states, kind } = entry.answer ?? {};
-  const place = states?.[0] ?? (asked ? asked.state : steps?.[0]?.[0] ?? null);
+  const button = make('button', { class: 'quiet', 'data-id': entry.id, text: HISTORY.change,
+    'aria-label': HISTORY.changeThis(number), on: { click: () => edit(entry) } });
   const what = asked ? asked.sentence
-    : entry.correction ? HISTORY.corrected : HISTORY.unasked[kind] ?? HISTORY.shown;
+    : entry.correction ? HISTORY.corrected : HISTORY.unasked[entry.answer?.kind] ?? HISTORY.shown;
   const mark = doubted ? [make('em', { text: MISFIT.mark })] : [];
+  const place = placeOf(entry);
   return make('li', { on: {
     pointerenter: () => change({ pointed: place }), pointerleave: () => change({ pointed: null }),
   } }, make('div', { class: 'entry' }, make('p', {}, make('span', { text: `${number}. ${what}` }),
-    make('strong', { text: entry.said }), ...mark), ...(entry.answer ? [button] : [])),
-  ...(isOpen ? [editing ??= editor(entry)] : []));
-}
-
-async function toggle(id) {
-  const found = open === id ? [] : await ask('offers', { question: id });
-  if (!found) return;
-  open = open === id ? null : id;
-  offers = found;
-  editing = null;
-  render(state);
-}
-
-function editor(entry) {
-  const box = make('div', { class: 'edit', role: 'group', 'aria-label': HISTORY.another });
-  const choose = (text, answerOf) => box.append(make('button', { text, on: { click: () => {
-    const given = answerOf();
-    if (!given) return;
-    open = null;
-    revised = entry.id;
-    ask('revise', { question: entry.id, answer: given }, HISTORY.changed);
-  } } }));
-  const { answer, question } = entry;
-  if (!question) {
-    const nothing = offers.find(({ answer: { kind } }) => kind === 'dont_know');
-    choose(HISTORY.leaveOut, () => nothing.answer);
-    return box;
-  }
-  if (question.kind === 'reward') {
-    const input = make('input', { 'aria-label': HISTORY.anotherNumber, inputmode: 'decimal',
-      value: answer.reward ?? '' });
-    box.append(input);
-    choose(HISTORY.useNumber, () => {
-      const reward = readNumber(input);
-      return reward === null ? null : rewardTo(question, reward);
-    });
-  }
-  for (const offer of offers.filter((each) => !same(each.answer, answer))) {
-    choose(offer.action === null ? upper(offer.text) : offer.text, () => offer.answer);
-  }
-  return box;
+    make('strong', { text: entry.said }), ...mark), ...(entry.answer ? [button] : [])));
 }

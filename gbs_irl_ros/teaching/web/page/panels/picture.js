@@ -1,49 +1,73 @@
 // The picture of the world: a map, a road, or a list of states.
 
-import { arrow, byId, make, onPress } from '../dom.js';
+import { byId, onPress } from '../dom.js';
 import { MapView } from '../picture/map.js';
 import { drawList, drawSteps } from '../picture/list.js';
 import { drawRoad } from '../picture/road.js';
-import { state, watch } from '../store.js';
-import { LEGEND } from '../texts.js';
-import { act, goTo, placeAnswers } from './answers.js';
+import { change, state, watch } from '../store.js';
+import { act, goTo, offerOf } from './answers.js';
 import { pointAt } from './closing.js';
 import { extendPath } from './path.js';
+import { placePins } from './pins.js';
 import { showCell } from './place.js';
+import { openRegion, pressName } from './region.js';
+import { pressStep } from './rehearsal.js';
 
-const [stage, picture, spot, legend] = ['stage', 'picture', 'spot', 'legend'].map(byId);
+const [stage, picture, free] = ['stage', 'picture', 'free'].map(byId);
 const WHOLE = ['task', 'place'];    // questions that are not about one place
+const FACT = 0.3;                   // nothing less likely is painted
+const CLOSER = 1.4;
 let map = null;             // of a world with cells
 
 watch(['world'], build);
-watch(['world', 'asked', 'policy', 'robot', 'steps', 'wrong', 'path', 'mode', 'rehearsal',
-  'pointed', 'shown'], renderMap);
+watch(['world', 'asked', 'policy', 'belief', 'robot', 'steps', 'wrong', 'path', 'mode',
+  'rehearsal', 'step', 'pointed', 'shown', 'region', 'face'], renderMap);
 watch(['world', 'asked', 'here', 'policy', 'steps', 'wrong', 'rehearsal'], renderPlain);
-watch(['world', 'policy', 'robot'], renderLegend);
-onPress('closer', () => map.zoom());
+onPress('closer', () => zoomIn(CLOSER));
+onPress('farther', () => zoomIn(1 / CLOSER));
+onPress('whole', () => map?.whole());
+
+export function zoomIn(factor) {
+  map?.zoom(factor);
+}
 
 function build({ world }) {
   map?.end();
-  map = world.cells ? new MapView(world, stage, picture, { pick, drawn }) : null;
-  stage.classList.toggle('plain', !map);
-  if (map) stage.append(spot);
-  else stage.after(spot);
+  map = world.cells ? new MapView(world, { stage, picture, free }, { pick, pickName: pressName,
+    paint, paints: () => ['pathing', 'showing'].includes(state.mode),
+    drawn }) : null;
+  change({ map });
+  document.body.classList.toggle('plain', !map);
+  byId('zoom').hidden = !map;
+  byId('rehearse').hidden = false;
 }
 
 function renderMap(now) {
-  const { asked, policy, robot, steps, wrong, path, mode, rehearsal, pointed } = now;
-  const looked = pointed ?? asked?.route?.[wrong]?.[0] ?? null;
+  const { asked, policy, belief, robot, steps, wrong, path, mode, rehearsal, pointed } = now;
+  document.body.dataset.tool = mode ?? '';
+  const isShown = now.face === 'question' && asked;
+  const looked = pointed ?? now.step ?? now.region?.states[0] ?? asked?.route?.[wrong]?.[0]
+    ?? null;
+  const isMove = isShown && (asked.kind === 'action' || asked.kind === 'demonstration');
   map?.show({
-    asked: asked && !WHOLE.includes(asked.kind) ? asked.state : null, policy, robot,
-    offered: asked?.kind === 'place' ? asked.offers.filter(({ answer }) => answer.states) : [],
-    compared: asked?.kind === 'compare' && !rehearsal
+    asked: isShown && !WHOLE.includes(asked.kind) ? asked.state : null, policy, robot,
+    facets: belief?.answers || belief?.status === 'done' ? belief.facets : null,
+    sure: belief?.certainty ?? 0,
+    tint: !belief?.facets?.regions.length && (belief?.certainty ?? 0) >= FACT,
+    arrows: Boolean(rehearsal?.arrows),
+    moves: !isMove ? [] : now.world.actions.filter((_, action) => asked.kind === 'demonstration'
+      || offerOf(asked, action)).map(({ direction }) => direction).filter(Boolean),
+    offered: isShown && asked.kind === 'place' ? asked.offers.filter(
+      ({ answer }) => answer.states) : [],
+    compared: isShown && asked.kind === 'compare' && !rehearsal
       ? asked.courses.map(({ states }) => states) : null,
     shown: mode === 'showing' ? now.shown : null,
-    proposed: asked?.kind === 'yes_no' ? asked.action : null,     // what the question is about
+    proposed: isShown && asked.kind === 'yes_no' ? asked.action : null,
     ways: {
       path: (mode === 'pathing' ? path : steps).course?.states,
+      begun: mode === 'pathing' && path.places.length === 1 ? path.places : null,
       rehearsal: rehearsal ? rehearsal.states.slice(0, rehearsal.shown)
-        : asked?.kind === 'confirm' ? asked.courses[0].states : null,
+        : isShown && asked.kind === 'confirm' ? asked.courses[0].states : null,
       recorded: robot?.recording ? robot.steps.map(([place]) => place).concat(robot.state ?? [])
         : null,
       looked: looked === null ? null : [looked],
@@ -58,7 +82,7 @@ function renderPlain({ world, asked, here, policy, steps, wrong, rehearsal }) {
       ? drawSteps(world, courses, rehearsal ? null : wrong)
       : [drawList(world, asked?.state ?? null, policy)]));
     const row = picture.querySelector('.asked');
-    if (row) stage.scrollTop = row.offsetTop - stage.clientHeight / 2;
+    if (row) picture.scrollTop = row.offsetTop - picture.clientHeight / 2;
   } else if (rehearsal) {
     const { actions, scenes, shown } = rehearsal;
     picture.replaceChildren(drawRoad(world, scenes[shown - 1], actions.slice(shown - 1, shown)));
@@ -68,42 +92,46 @@ function renderPlain({ world, asked, here, policy, steps, wrong, rehearsal }) {
     picture.replaceChildren(drawRoad(world, scenes[place], actions.slice(place, place + 1)));
   } else if (asked && steps.course) {
     picture.replaceChildren(drawRoad(world, steps.course.scenes.at(-1)));
-  } else if (asked) picture.replaceChildren(drawRoad(world, asked.scene, here?.actions ?? []));
-}
-
-function renderLegend({ world, policy, robot }) {
-  const parts = [];
-  if (map && policy?.sets.length) {
-    parts.push([arrow([1, 0], 15), LEGEND.policy]);
-    if (policy.goals.length) parts.push([LEGEND.goal]);
-    if (policy.reward.some(Boolean)) parts.push([LEGEND.reward]);
-    if (robot?.pose) parts.push([LEGEND.robot]);
-  } else if (world?.lanes.length) parts.push([LEGEND.road]);
-  const words = parts.map((part) => part.at(-1)).join();
-  if (legend.dataset.words === words) return;
-  legend.dataset.words = words;
-  legend.replaceChildren(...parts.map((part) => make('span', {}, ...part)));
-}
-
-/** A cell was clicked: a place of a path, or, beside the marked place, "go there". */
-function pick(place) {
-  const { asked, mode, world } = state;
-  if (mode === 'pathing') extendPath(place);
-  else if (mode === 'showing') showCell(...map.place(place));
-  else if (asked?.kind === 'confirm') pointAt(place);
-  else if (asked?.kind === 'place') goTo(place);
-  else if (asked?.kind === 'action') {
-    const [column, row] = map.place(asked.state);
-    const [toColumn, toRow] = map.place(place);
-    const action = world.actions.findIndex(({ direction }) => direction
-      && direction[0] === toColumn - column && direction[1] === toRow - row);
-    if (action >= 0) act(action);
+  } else if (asked) {
+    const would = (here?.sure ?? 0) >= FACT && state.belief?.answers ? here.actions : [];
+    picture.replaceChildren(drawRoad(world, asked.scene, would));
   }
 }
 
 function drawn() {
-  byId('zoom').hidden = !map.canZoom;
-  byId('closer').setAttribute('aria-pressed', String(map.isClose));
-  stage.classList.toggle('drag', map.isClose);
-  placeAnswers(map);
+  placePins(map);
+  Object.assign(stage.dataset, { left: map.left, top: map.top, cell: map.cell });
+  byId('farther').hidden = byId('whole').hidden = !map.camera.own;
+}
+
+/** A cell was painted over with a tool. */
+function paint(place) {
+  if (state.mode === 'pathing') extendPath(place);
+  else if (state.mode === 'showing') showCell(...map.place(place));
+}
+
+/** A cell was pressed: a place of a tool, an answer beside the marked place, or "what of it?". */
+function pick(place) {
+  const { asked, mode, face, rehearsal } = state;
+  if (mode === 'pathing' || mode === 'showing') paint(place);
+  else if (mode || (rehearsal && pressStep(place))) return;
+  else if (face === 'question' && asked.kind === 'confirm' && pointAt(place)) return;
+  else if (face === 'question' && asked.kind === 'place' && goTo(place)) return;
+  else if (face === 'question' && asked.kind === 'action' && answerBeside(place)) return;
+  else if (state.belief?.likely.length) {
+    const region = state.world.regions.find(({ states }) => states.includes(place));
+    openRegion(region ?? { name: '', states: [place] });
+  }
+}
+
+/** The cell beside the marked one means "go there"; the marked one itself means nothing. */
+function answerBeside(place) {
+  const { asked, world } = state;
+  const [column, row] = map.place(asked.state);
+  const [toColumn, toRow] = map.place(place);
+  const action = world.actions.findIndex(({ direction }) => direction
+    && direction[0] === toColumn - column && direction[1] === toRow - row);
+  const isBeside = Math.max(Math.abs(toColumn - column), Math.abs(toRow - row)) <= 1;
+  if (isBeside && place !== asked.state && action >= 0) act(action);
+  return isBeside;
 }

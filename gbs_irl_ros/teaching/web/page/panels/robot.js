@@ -1,41 +1,112 @@
-// The robot: what it does, let it go, stop it; what arrows and clicks mean to it.
+// The robot: what it does, start it, stop it; the moment of success, and whether it was right.
 
-import { byId, onPress, say } from '../dom.js';
+import { byId, onPress, relabel, say } from '../dom.js';
 import { change, state, watch } from '../store.js';
-import { go as letGo, stop } from '../teacher.js';
+import { ask, go, stop } from '../teacher.js';
 import { DOING, ROBOT } from '../texts.js';
-import { endRehearsal } from './rehearsal.js';
+import { tell } from '../toast.js';
+import { take } from './place.js';
+import { endRehearsal, rehearse } from './rehearsal.js';
 
-watch(['world', 'robot', 'belief', 'mode', 'canGo', 'waits'], render);
-onPress('go', go);
+const SURE = 0.9;           // from here on "Start" is what the page recommends
+let was = { status: '', session: '', drove: false };
+
+watch(['world', 'robot', 'belief', 'mode', 'canGo', 'waits', 'moves'], render);
+watch(['robot', 'belief'], notice);
+onPress('go', start);
+onPress('done-start', start);
+onPress('done-change', changeIt);
+onPress('done-preview', () => rehearse(true));
 onPress('stop', stop);
+onPress('enough', enough);
+onPress('arrived-yes', () => {
+  change({ arrived: false });
+  tell(ROBOT.right);
+});
+onPress('arrived-no', () => {
+  change({ arrived: false });
+  tell(ROBOT.wrong);
+  changeIt();
+});
+onPress('arrived-not-there', () => {
+  change({ arrived: false });
+  take('never');
+});
 onPress('drive', () => toggleMode('driving'));
 onPress('path', () => toggleMode('pathing'));
+onPress('driven', () => toggleMode('driving'));
 
-function render({ world, robot, belief, mode, canGo, waits }) {
+function render({ world, robot, belief, mode, canGo, waits, moves }) {
   for (const [button, name] of [['drive', 'driving'], ['path', 'pathing']]) {
     byId(button).setAttribute('aria-pressed', String(mode === name));
-    byId(name).hidden = mode !== name;
   }
   byId('path').hidden = !world?.cells;
   if (!robot) return;
   byId('drive').hidden = !robot.pose;
-  byId('controls').hidden = !canGo && !robot.driving;
   const words = !waits ? DOING[robot.status] ?? '' : belief?.misfit ? DOING.puzzled : DOING.waits;
-  say(byId('doing'), robot.status === 'stopped' && !waits ? `${words} ${ROBOT.why(robot.text)}`
-    : words);
-  say(byId('robot-text'), !robot.controller ? (robot.pose ? ROBOT.noController : ROBOT.none)
-    : (world && !world.cells ? ROBOT.noPlaces : words));
-  byId('go').hidden = !robot.controller;
-  byId('go').disabled = ['driving', 'manual'].includes(robot.status);
-  byId('go').classList.toggle('main', belief?.status === 'done');
+  const told = robot.status === 'stopped' && !waits ? `${words} ${ROBOT.why(robot.text)}` : words;
+  say(byId('doing'), robot.controller ? (world && !world.cells ? ROBOT.noPlaces : told)
+    : robot.driving ? DOING.manual : robot.pose ? ROBOT.noController : ROBOT.none);
+  byId('doing').dataset.quiet = String(
+    (waits && !belief?.misfit) || robot.status === 'driving');
+  renderButtons(belief, canGo, moves, robot);
+}
+
+function renderButtons(belief, canGo, moves, robot) {
+  const done = belief?.status === 'done';
+  const known = Boolean(belief?.likely.length) && belief.misfit === '';
+  const isDriven = ['driving', 'manual'].includes(robot.status);
+  byId('go').hidden = !canGo || moves;
+  byId('go').disabled = isDriven;
+  relabel(byId('go'), done || !known ? ROBOT.start : ROBOT.startNow);
+  relabel(byId('done-start'), ROBOT.start);
+  byId('done-start').hidden = byId('go').hidden;
+  byId('go').classList.toggle('main', known && (done || belief.certainty >= SURE));
+  byId('stop').hidden = !canGo && !robot.driving;
+  byId('stop').classList.toggle('moves', moves);
+  byId('enough').hidden = !known || (done ? !belief.settled : canGo || !belief.answers);
+  relabel(byId('enough'), done ? ROBOT.askMore : ROBOT.enough);
+}
+
+/** A lesson that has just ended shows its route once; a robot that has just arrived asks. */
+function notice({ robot, belief, world, canGo }) {
+  if (!belief) return;
+  const { session, status } = belief;
+  if (session === was.session && was.status === 'asking' && status === 'done' && world?.cells
+    && !robot?.driving && robot?.status !== 'driving') rehearse();
+  const drove = robot?.status === 'driving' || (was.drove && robot?.status !== 'goal');
+  if (canGo && was.drove && robot?.status === 'goal') change({ arrived: true });
+  if (robot?.status === 'driving' && state.arrived) change({ arrived: false });
+  was = { status, session, drove };
 }
 
 export function toggleMode(name) {
-  change({ mode: state.mode === name ? null : name });
+  change({ mode: state.mode === name ? null : name, editing: null, region: null });
 }
 
-export async function go() {
+/** Let the robot do what it knows; where it is not sure it stops and asks. */
+export async function start() {
+  const { belief, canGo, moves } = state;       // as the button said when pressed
+  if (!canGo || moves) return;
   endRehearsal();
-  await letGo();
+  change({ arrived: false, mode: state.mode === 'driving' ? 'driving' : null });
+  const asks = ['asking', 'paused'].includes(belief?.status) && belief.answers > 0
+    && !belief.misfit;
+  if (!asks || await ask('finish') !== undefined) await go();
+}
+
+/** End the questions, or have more of them. */
+export async function enough() {
+  const { belief, canGo } = state;
+  if (belief?.status === 'done') await ask('start');
+  else if (canGo) await start();
+  else if (belief?.answers) await ask('finish');
+}
+
+/** Something is not right yet: more questions, if there are any, and the answers to be changed. */
+async function changeIt() {
+  byId('history').open = true;
+  byId('side').dataset.open = 'true';
+  byId('entries').querySelector('button')?.focus();
+  if (state.belief?.settled) await ask('start');
 }

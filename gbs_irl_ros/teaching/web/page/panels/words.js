@@ -3,33 +3,48 @@
 
 import { byId, capital, keyed } from '../dom.js';
 import { state, watch } from '../store.js';
-import { declare, tell } from '../teacher.js';
+import { declare } from '../teacher.js';
 import { WORDS } from '../texts.js';
+import { tell } from '../toast.js';
 
 const NO_LESSON = ['waiting', 'failed'];
 const input = byId('words-text');
 let isSending = false;
+let isWanted = false;
 
 watch(['world', 'belief'], render);
 keyed(byId('words-send'), 'Enter');
 input.setAttribute('aria-keyshortcuts', '/');
 byId('words').addEventListener('submit', (event) => {
   event.preventDefault();
-  send();
+  sendWords();
 });
 input.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && !state.moves) byId('sentence').focus();
+  if (event.key !== 'Escape' || state.moves) return;
+  if (!input.value) showWords(false);
+  byId('sentence').focus();
 });
 
 function render({ world, belief }) {
-  byId('words').hidden = !world || !belief || NO_LESSON.includes(belief.status);
+  byId('words').hidden = !isWanted || !world || !belief || NO_LESSON.includes(belief.status);
+}
+
+function showWords(isShown) {
+  isWanted = isShown;
+  render(state);
 }
 
 export function beginWords() {
+  showWords(true);
   if (!byId('words').hidden) input.focus();
 }
 
-async function send() {
+export function toggleWords() {
+  if (isWanted && !input.value) showWords(false);
+  else beginWords();
+}
+
+export async function sendWords() {
   const text = input.value.trim();
   if (!text) tell(WORDS.nothing);
   if (!text || isSending) return;
@@ -38,6 +53,10 @@ async function send() {
   const understood = await declare('say', { text });
   isSending = false;
   if (understood === undefined) return;       // it was said why not
-  tell(understood ? capital(understood) : WORDS.thanks);
-  if (input.value.trim() === text) input.value = '';
+  tell(understood ? capital(understood) : WORDS.thanks, { canUndo: true });
+  if (input.value.trim() !== text) return;
+  input.value = '';
+  const had = document.activeElement === input;
+  showWords(false);
+  if (had) byId('sentence').focus();
 }

@@ -1,12 +1,14 @@
-// The floor of a map: cells, walls, regions, and what would be done where.
+// The floor of a map: cells, walls, the picture under them, regions, and, where that is wanted,
+// what would be done where.
 
-const SIGNS_FROM = 20;      // smaller cells have no room for a sign
-const ARROWS_FROM = 9;      // or for an arrow
-const OVER_PICTURE = 0.75;  // how much a cell hides of the picture under it
-const NOTABLE = 0.15;       // rewards that differ by less from most places have no sign
+const ARROWS_FROM = 9;      // smaller cells have no room for an arrow
+const LINES_FROM = 15;      // or for lines between them
+const OVER_PICTURE = 0.82;  // how much a cell hides of the picture under it
+const NOTABLE = 0.15;       // rewards that differ by less from most places have no colour
+export const FACT = 0.3;    // nothing less likely is painted
 
 export function drawFloor(map) {
-  const { canvas, cell, view: { policy } } = map;
+  const { canvas, cell, view: { policy, arrows } } = map;
   const sharp = devicePixelRatio || 1;
   canvas.width = Math.round(map.width * sharp);
   canvas.height = Math.round(map.height * sharp);
@@ -14,84 +16,161 @@ export function drawFloor(map) {
   pen.scale(sharp, sharp);
   const style = getComputedStyle(map.stage);
   const colour = (name) => style.getPropertyValue(name).trim();
-  pen.fillStyle = colour('--wall');
-  pen.fillRect(map.left - 3, map.top - 3, map.columns * cell + 6, map.rows * cell + 6);
+  pen.fillStyle = colour(map.world.floor ? '--ground' : '--wall');
+  pen.fillRect(map.left - 2, map.top - 2, map.columns * cell + 4, map.rows * cell + 4);
   if (map.floor) drawPicture(map, pen, colour);
   drawCells(map, pen, colour);
+  if (map.view.tint) drawTint(map, pen, colour);
+  if (cell >= LINES_FROM) drawLines(map, pen, colour);
   drawRegions(map, pen, colour);
   drawWalls(map, pen, colour);
-  if (cell >= ARROWS_FROM && policy?.sets.length) drawPolicy(map, pen, colour);
+  if (arrows && cell >= ARROWS_FROM && policy?.sets.length) drawPolicy(map, pen, colour);
 }
 
-/** What the map server shows, fainter than all that is learned. */
+/** What the map server shows: what is dark there is dark here, at night what is dark shines. */
 function drawPicture(map, pen, colour) {
   const { cell, world: { floor } } = map;
   pen.save();
-  pen.beginPath();
-  pen.rect(map.left, map.top, map.columns * cell, map.rows * cell);
-  pen.clip();
+  pen.globalCompositeOperation = colour('--blend');
+  if (colour('--blend') === 'screen') pen.filter = 'invert(1)';
   pen.globalAlpha = Number(colour('--picture'));
   const [x, y] = map.corner(floor.left, floor.top);
   pen.drawImage(map.floor, x, y, floor.columns * cell, floor.rows * cell);
   pen.restore();
 }
 
+/** One pixel for each cell, made once and drawn at any size. */
 function drawCells(map, pen, colour) {
-  const { cell, columns } = map;
+  if (!map.tile) {
+    const { columns, rows } = map;
+    map.tile = Object.assign(document.createElement('canvas'), { width: columns, height: rows });
+    const small = map.tile.getContext('2d');
+    small.fillStyle = colour('--floor');
+    small.fillRect(0, 0, columns, rows);
+    const image = small.getImageData(0, 0, columns, rows);
+    map.world.cells.states.forEach((state, at) => { if (state < 0) image.data[4 * at + 3] = 0; });
+    small.putImageData(image, 0, 0);
+  }
+  pen.save();
+  pen.imageSmoothingEnabled = false;
+  pen.globalAlpha = map.floor ? OVER_PICTURE : 1;
+  pen.drawImage(map.tile, map.left, map.top, map.columns * map.cell, map.rows * map.cell);
+  pen.restore();
+}
+
+/** Rows and columns that are on the screen. */
+function seen(map) {
+  const within = (start, count, length) => [Math.max(0, Math.floor(-start / map.cell)),
+    Math.min(count, Math.ceil((length - start) / map.cell))];
+  return [within(map.left, map.columns, map.width), within(map.top, map.rows, map.height)];
+}
+
+function eachSeen(map, visit) {
+  const [[left, right], [top, bottom]] = seen(map);
   const { states } = map.world.cells;
-  const reward = map.view.policy?.reward ?? [];
-  const [floor, good, bad] = [colour('--floor'), colour('--good'), colour('--bad')];
-  const size = cell - (cell >= 6 ? 1 : 0) + 0.5;
-  const seen = (start, count, length) => [Math.max(0, Math.floor(-start / cell)),
-    Math.min(count, Math.ceil((length - start) / cell))];
-  const [firstRow, lastRow] = seen(map.top, map.rows, map.height);
-  const [firstColumn, lastColumn] = seen(map.left, columns, map.width);
-  for (let row = firstRow; row < lastRow; row += 1) {
-    for (let column = firstColumn; column < lastColumn; column += 1) {
-      const state = states[row * columns + column];
-      if (state < 0) continue;
-      const [x, y] = map.corner(column, row);
-      pen.globalAlpha = map.floor ? OVER_PICTURE : 1;
-      pen.fillStyle = floor;
-      pen.fillRect(x, y, size, size);
-      pen.globalAlpha = 1;
-      const worth = reward[state] ?? 0;
-      if (worth) {
-        pen.globalAlpha = 0.12 + 0.68 * Math.abs(worth);
-        pen.fillStyle = worth > 0 ? good : bad;
-        pen.fillRect(x, y, size, size);
-        pen.globalAlpha = 1;
-      }
+  for (let row = top; row < bottom; row += 1) {
+    for (let column = left; column < right; column += 1) {
+      const state = states[row * map.columns + column];
+      if (state >= 0) visit(state, ...map.corner(column, row));
     }
   }
 }
 
-function drawRegions(map, pen, colour) {
-  const { cell, columns } = map;
-  pen.strokeStyle = colour('--region');
-  pen.lineWidth = 1.5;
-  pen.setLineDash([4, 3]);
+/** Places that the robot believes to be better or worse than most. */
+function drawTint(map, pen, colour) {
+  const { policy } = map.view;
+  const [good, bad] = [colour('--good'), colour('--bad')];
+  eachSeen(map, (state, x, y) => {
+    const worth = policy?.reward[state] ?? 0;
+    if (Math.abs(worth) < NOTABLE) return;
+    pen.globalAlpha = 0.1 + 0.35 * Math.abs(worth);
+    pen.fillStyle = worth > 0 ? good : bad;
+    pen.fillRect(x, y, map.cell, map.cell);
+  });
+  pen.globalAlpha = 1;
+}
+
+function drawLines(map, pen, colour) {
+  pen.strokeStyle = colour('--grid');
+  pen.lineWidth = 1;
   pen.beginPath();
-  for (const { states } of map.world.regions) {
-    const mine = new Set(states.map((state) => map.cellOf[state]));
-    for (const at of mine) {
-      const column = at % columns;
-      const [x, y] = map.corner(column, Math.floor(at / columns));
-      if (!mine.has(at - columns)) line(pen, x, y, x + cell, y);
-      if (!mine.has(at + columns)) line(pen, x, y + cell, x + cell, y + cell);
-      if (column === 0 || !mine.has(at - 1)) line(pen, x, y, x, y + cell);
-      if (column === columns - 1 || !mine.has(at + 1)) line(pen, x + cell, y, x + cell, y + cell);
-    }
+  eachSeen(map, (state, x, y) => {
+    line(pen, x, y + map.cell, x + map.cell, y + map.cell);
+    line(pen, x + map.cell, y, x + map.cell, y + map.cell);
+  });
+  pen.stroke();
+}
+
+/** Regions: a quiet colour each; those that must never be entered are hatched. */
+function drawRegions(map, pen, colour) {
+  const mood = new Map();
+  for (const { name, manners } of map.view.facets?.regions ?? []) {
+    if ((manners.never ?? 0) >= FACT) mood.set(name, 'never');
+    else if ((manners['rather not'] ?? 0) >= FACT) mood.set(name, 'rather');
+  }
+  for (const { name, probability } of map.view.facets?.places ?? []) {
+    if (probability >= FACT) mood.set(name, 'goal');
+  }
+  map.world.regions.forEach(({ name, states }, number) => {
+    const kind = mood.get(name);
+    const paint = colour(kind ? `--${kind}` : `--region-${number % 4}`);
+    const cells = new Set(states.map((state) => map.cellOf[state]));
+    pen.fillStyle = paint;
+    pen.globalAlpha = kind ? 0.3 : 0.2;
+    pen.beginPath();
+    for (const at of cells) pen.rect(...corner(map, at), map.cell, map.cell);
+    pen.fill();
+    if (kind === 'never') hatch(map, pen, paint, cells);
+    pen.globalAlpha = 0.75;
+    pen.strokeStyle = paint;
+    pen.lineWidth = 1.5;
+    outline(map, pen, cells);
+    pen.globalAlpha = 1;
+  });
+}
+
+const corner = (map, at) => map.corner(at % map.columns, Math.floor(at / map.columns));
+
+function hatch(map, pen, paint, cells) {
+  pen.save();
+  pen.beginPath();
+  for (const at of cells) pen.rect(...corner(map, at), map.cell, map.cell);
+  pen.clip();
+  pen.strokeStyle = paint;
+  pen.globalAlpha = 0.5;
+  pen.lineWidth = 2;
+  pen.beginPath();
+  const corners = [...cells].map((at) => corner(map, at));
+  const [left, top] = [0, 1].map((axis) => Math.min(...corners.map((each) => each[axis])));
+  const [right, bottom] = [0, 1].map((axis) => (
+    Math.max(...corners.map((each) => each[axis])) + map.cell));
+  for (let x = left - (bottom - top); x < right; x += 11) {
+    line(pen, x, bottom, x + bottom - top, top);
   }
   pen.stroke();
-  pen.setLineDash([]);
+  pen.restore();
+}
+
+function outline(map, pen, cells) {
+  const { cell, columns } = map;
+  pen.beginPath();
+  for (const at of cells) {
+    const column = at % columns;
+    const [x, y] = corner(map, at);
+    if (!cells.has(at - columns)) line(pen, x, y, x + cell, y);
+    if (!cells.has(at + columns)) line(pen, x, y + cell, x + cell, y + cell);
+    if (column === 0 || !cells.has(at - 1)) line(pen, x, y, x, y + cell);
+    if (column === columns - 1 || !cells.has(at + 1)) line(pen, x + cell, y, x + cell, y + cell);
+  }
+  pen.stroke();
 }
 
 /** Thin walls between two cells. */
 function drawWalls(map, pen, colour) {
   const { cell } = map;
   pen.strokeStyle = colour('--wall');
-  pen.lineWidth = Math.max(2, cell / 8);
+  pen.lineCap = 'round';
+  pen.lineWidth = Math.max(2.5, cell / 8);
   pen.beginPath();
   for (const [row, column, side] of map.world.cells.walls) {
     const [x, y] = map.corner(column, row);
@@ -100,29 +179,27 @@ function drawWalls(map, pen, colour) {
   pen.stroke();
 }
 
+/** Sure arrows are long and dark, unsure ones short and faint. */
 function drawPolicy(map, pen, colour) {
   const { actions } = map.world;
-  const { asked, policy: { sets, sure, reward } } = map.view;
+  const { policy: { sets, sure } } = map.view;
   pen.strokeStyle = pen.fillStyle = colour('--policy');
-  pen.lineWidth = Math.max(1, map.cell / 14);
-  for (let state = 0; state < sets.length; state += 1) {
-    const [x, y] = map.middle(state);
-    if (x < 0 || y < 0 || x > map.width || y > map.height) continue;
-    const worth = reward[state] ?? 0;
-    if (Math.abs(worth) > NOTABLE && map.cell >= SIGNS_FROM) drawSign(map, pen, worth, x, y);
-    if (state === asked) continue;
-    // Sure arrows are long and dark, unsure ones short and faint.
+  pen.lineWidth = Math.max(1, map.cell / 18);
+  eachSeen(map, (state, left, top) => {
     const certain = sure[state] ?? 0;
-    pen.globalAlpha = 0.25 + 0.75 * certain;
-    const reach = map.cell * (0.16 + 0.2 * certain);
-    actions.forEach(({ direction }, action) => {
-      // Bits beyond 31 would need more than JavaScript's shifts.
-      if (direction && Math.floor(sets[state] / 2 ** action) % 2) {
-        drawArrow(pen, x, y, direction, reach);
-      }
-    });
-  }
+    if (certain < FACT) return;
+    pen.globalAlpha = 0.15 + 0.45 * certain;
+    for (const direction of wanted(actions, sets[state])) {
+      drawArrow(pen, left + map.cell / 2, top + map.cell / 2, direction, map.cell * 0.3);
+    }
+  });
   pen.globalAlpha = 1;
+}
+
+/** The directions of the actions in a set; bits beyond 31 would need more than shifts. */
+export function wanted(actions, set) {
+  return actions.filter(({ direction }, action) => direction
+    && Math.floor(set / 2 ** action) % 2).map(({ direction }) => direction);
 }
 
 function drawArrow(pen, x, y, direction, reach) {
@@ -139,15 +216,6 @@ function drawArrow(pen, x, y, direction, reach) {
   pen.lineTo(x + right, y + down);
   pen.lineTo(x + right * 0.55 + down * 0.35, y + down * 0.55 - right * 0.35);
   pen.stroke();
-}
-
-/** Good and bad places have a sign, not a colour alone. */
-function drawSign(map, pen, worth, x, y) {
-  pen.globalAlpha = 1;
-  pen.font = `bold ${Math.max(9, map.cell / 3)}px sans-serif`;
-  pen.textAlign = 'right';
-  pen.textBaseline = 'top';
-  pen.fillText(worth > 0 ? '+' : '−', x + map.cell / 2 - 2, y - map.cell / 2 + 1);
 }
 
 function line(pen, x1, y1, x2, y2) {

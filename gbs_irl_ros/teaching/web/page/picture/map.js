@@ -1,21 +1,18 @@
 // Cells of a grid or a map: the floor on a canvas, what moves or is asked as a drawing above it.
-// Here is which cell is where on the screen; floor.js and overlay.js draw.
+// camera.js says which part is seen, pointer.js what fingers do; floor.js and overlay.js draw.
 
 import { make, makeSvg } from '../dom.js';
-import { MAP, stateName } from '../texts.js';
+import { Camera } from './camera.js';
+import { describe } from './words.js';
 import { drawFloor } from './floor.js';
 import { overlayParts } from './overlay.js';
+import { watchPointer } from './pointer.js';
 
-const INSET = 52;           // room for the answers around a cell at the edge
-const SMALLEST = 9;         // cells smaller than this are shown from closer by
-const CLOSE = 24;
-const LARGEST = 64;
-const ZOOM_BELOW = 20;
-const CLICK_PX = 6;         // a pointer that moves farther than this drags
+const ON_FLOOR = ['policy', 'arrows', 'tint', 'facets'];    // what of a view the floor shows
 
 export class MapView {
-  /** @param on {pick(state) of a cell that was clicked, drawn()} */
-  constructor(world, stage, picture, on) {
+  /** @param on {pick(state), pickName(region), paint(state), paints(), drawn()} */
+  constructor(world, { stage, picture, free }, on) {
     Object.assign(this, { world, stage, on });
     this.columns = world.cells.columns;
     this.rows = world.cells.rows;
@@ -27,16 +24,20 @@ export class MapView {
     this.floor = null;          // the picture under the cells, as soon as it is there
     if (world.floor) this.load(world.floor.png);
     this.view = { asked: null, proposed: null, policy: null, robot: null, shown: null,
-      offered: [], compared: null, ways: {} };
-    this.close = null;          // null: as fits best
-    this.drift = [0, 0];
+      offered: [], compared: null, ways: {}, moves: [], facets: null };
+    this.names = [];            // of regions: where they are written, see overlay.js
+    this.hovered = null;        // the state under a mouse
+    this.camera = new Camera(this.columns, this.rows, stage, free);
     this.ended = new AbortController();
-    const heard = { signal: this.ended.signal };
-    this.watchPointer(heard);
+    const { signal } = this.ended;
+    watchPointer(this.overlay, this.heard(), signal);
     this.resized = new ResizeObserver(() => this.draw());
     this.resized.observe(stage);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener(
-      'change', () => this.draw(), heard);
+    this.resized.observe(free);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      this.tile = null;
+      this.draw();
+    }, { signal });
   }
 
   end() {
@@ -58,14 +59,42 @@ export class MapView {
 
   /** Show the marked state, the policy, the robot, and ways of states by their kinds. */
   show(view) {
-    if (view.asked !== this.view.asked) this.drift = [0, 0];
+    const isSame = ON_FLOOR.every((part) => view[part] === this.view[part])
+      && view.asked === this.view.asked;
     this.view = view;
+    this.draw(!isSame);
+  }
+
+  heard() {
+    const { on } = this;
+    const stateAt = (x, y) => this.stateAt(x, y);
+    return {
+      press: (x, y) => {
+        const name = on.paints() ? null : this.names.find(({ box: [left, top, right, below] }) => (
+          x >= left && x <= right && y >= top && y <= below));
+        if (name) on.pickName(name.region);
+        else if (stateAt(x, y) !== null) on.pick(stateAt(x, y));
+      },
+      paints: on.paints,
+      paint: (x, y) => { if (stateAt(x, y) !== null) on.paint(stateAt(x, y)); },
+      move: (right, down) => { this.camera.move(right, down); this.draw(); },
+      zoom: (factor, at) => this.zoom(factor, at),
+      hover: (x, y) => {
+        const state = x === null ? null : stateAt(x, y);
+        if (state === this.hovered) return;
+        this.hovered = state;
+        this.draw(false);
+      },
+    };
+  }
+
+  zoom(factor, at) {
+    this.camera.zoom(factor, at);
     this.draw();
   }
 
-  zoom() {
-    this.close = !this.isClose;
-    this.drift = [0, 0];
+  whole() {
+    this.camera.whole();
     this.draw();
   }
 
@@ -85,52 +114,27 @@ export class MapView {
     return this.corner(column + 0.5, row + 0.5);
   }
 
-  get canZoom() {
-    return this.fit < ZOOM_BELOW;
-  }
-
-  get isClose() {
-    return this.canZoom && (this.close === null ? this.fit < SMALLEST : this.close);
-  }
-
   /** Many things may change at once: they are drawn once, with the next frame. */
-  draw() {
+  draw(withFloor = true) {
+    this.isStale ||= withFloor;
     if (this.planned) return;
     this.planned = requestAnimationFrame(() => {
       this.planned = null;
-      this.look();
-      drawFloor(this);
-      this.canvas.setAttribute('aria-label', this.words());
+      const { asked } = this.view;
+      const { left, top, cell, width, height } = this.camera;
+      this.camera.look(asked === null ? null : this.place(asked).map((at) => at + 0.5));
+      for (const name of ['left', 'top', 'cell', 'width', 'height']) {
+        this[name] = this.camera[name];
+      }
+      const moved = left !== this.left || top !== this.top || cell !== this.cell
+        || width !== this.width || height !== this.height;
+      if (this.isStale || moved) drawFloor(this);
+      this.isStale = false;
+      this.canvas.setAttribute('aria-label', describe(this.world, this.view));
       this.overlay.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
       this.overlay.replaceChildren(...overlayParts(this));
       this.on.drawn();
     });
-  }
-
-  /** Find the size of a cell, and where the first one is. */
-  look() {
-    this.width = this.stage.clientWidth;
-    // As high as the world needs, up to what the style sheet allows.
-    const across = Math.min((this.width - 2 * INSET) / this.columns, LARGEST);
-    this.stage.style.height = `${Math.round(across * this.rows + 2 * INSET)}px`;
-    this.height = this.stage.clientHeight;
-    this.fit = Math.min(across, (this.height - 2 * INSET) / this.rows);
-    this.cell = this.isClose ? CLOSE : this.fit;
-    const { asked } = this.view;
-    const [column, row] = this.isClose && asked !== null
-      ? this.place(asked).map((at) => at + 0.5) : [this.columns / 2, this.rows / 2];
-    const [right, down] = this.isClose ? this.drift : [0, 0];
-    this.left = this.width / 2 - column * this.cell + right;
-    this.top = this.height / 2 - row * this.cell + down;
-  }
-
-  words() {
-    const { asked, robot } = this.view;
-    const name = (state) => stateName(this.world, state);
-    const parts = [MAP.size(this.world.name, this.columns, this.rows)];
-    if (asked !== null) parts.push(MAP.asked(name(asked)));
-    if (Number.isInteger(robot?.state)) parts.push(MAP.robot(name(robot.state)));
-    return parts.join('; ');
   }
 
   stateAt(x, y) {
@@ -139,32 +143,5 @@ export class MapView {
     if (column < 0 || row < 0 || column >= this.columns || row >= this.rows) return null;
     const state = this.world.cells.states[row * this.columns + column];
     return state < 0 ? null : state;
-  }
-
-  /** A click picks a cell; dragging moves a map that is seen from close by. */
-  watchPointer(heard) {
-    const box = this.overlay;
-    let held = null;
-    box.addEventListener('pointerdown', (event) => {
-      held = { x: event.clientX, y: event.clientY, from: [...this.drift], moved: false };
-    });
-    addEventListener('pointermove', (event) => {
-      if (!held || !this.isClose) return;
-      const [right, down] = [event.clientX - held.x, event.clientY - held.y];
-      if (Math.hypot(right, down) > CLICK_PX) held.moved = true;
-      if (held.moved) {
-        this.drift = [held.from[0] + right, held.from[1] + down];
-        this.draw();
-      }
-    }, heard);
-    addEventListener('pointercancel', () => { held = null; }, heard);
-    addEventListener('pointerup', (event) => {
-      if (held && !held.moved && event.target === box) {
-        const corner = box.getBoundingClientRect();
-        const state = this.stateAt(event.clientX - corner.left, event.clientY - corner.top);
-        if (state !== null) this.on.pick(state);
-      }
-      held = null;
-    }, heard);
   }
 }

@@ -3,16 +3,23 @@
 
 import { makeSvg } from '../dom.js';
 import { MAP } from '../texts.js';
+import { FACT, wanted } from './floor.js';
+import { iconOf } from './icons.js';
 
 const MAX_STARTS = 4;       // more are not marked
 const APART = 26;           // between the numbers of two ways [px], and at least
 const CELLS_APART = 1.9;
+const LETTER = 7.1;         // of a name [px]
+const SMALL = 26;           // cells smaller than this have no room for icons
+const MAX_LETTERS = 24;
+const NEARBY = 2;           // cells from a mouse in which arrows are shown
 
 export function overlayParts(map) {
-  const { regions, starts } = map.world;
-  const { asked, policy, robot, shown, ways, offered, compared } = map.view;
-  const parts = regions.map((region) => regionLabel(map, region));
-  for (const state of policy?.goals ?? []) parts.push(star(map, state));
+  const { starts } = map.world;
+  const { asked, robot, shown, ways, offered, compared } = map.view;
+  const parts = [];
+  for (const state of goals(map)) parts.push(star(map, state));
+  parts.push(...hovered(map), ...regionNames(map));
   for (const [kind, states] of Object.entries(ways)) {
     if (states?.length) parts.push(...way(map, kind, states));
   }
@@ -34,19 +41,68 @@ function label(x, y, text, kind = 'label') {
   return makeSvg('text', { x, y, class: kind, 'text-anchor': 'middle', text });
 }
 
-/** Above its topmost cells, in the middle of them: the arrows stay free. */
-function regionLabel(map, { name, states }) {
-  if (map.cell < 7 && states.length < 40) return null;
-  const cells = states.map((state) => map.place(state));
-  const top = Math.min(...cells.map(([, row]) => row));
-  const upper = cells.filter(([, row]) => row === top).map(([column]) => column);
-  const [x, y] = map.corner((Math.min(...upper) + Math.max(...upper) + 1) / 2, top);
-  return label(x, y - 3, name);
+/** Where the robot believes the goal is, if it believes enough. */
+function goals(map) {
+  const { facets, policy, sure } = map.view;
+  if (facets?.places.length) {
+    return facets.places.filter(({ probability }) => probability >= FACT)
+      .flatMap(({ states }) => states);
+  }
+  return sure >= FACT ? policy?.goals ?? [] : [];
+}
+
+/** What would be done around the mouse. */
+function hovered(map) {
+  const { policy } = map.view;
+  if (map.hovered === null || !policy?.sets.length || map.cell < 12) return [];
+  const [column, row] = map.place(map.hovered);
+  const parts = [];
+  for (let across = -NEARBY; across <= NEARBY; across += 1) {
+    for (let down = -NEARBY; down <= NEARBY; down += 1) {
+      const [x, y] = map.corner(column + across + 0.5, row + down + 0.5);
+      const state = map.stateAt(x, y);
+      if (state === null || (policy.sure[state] ?? 0) < FACT) continue;
+      for (const step of wanted(map.world.actions, policy.sets[state])) {
+        if (!Math.hypot(...step)) continue;
+        const turn = Math.atan2(step[1], step[0]) * 180 / Math.PI;
+        const size = map.cell * 0.3;
+        parts.push(makeSvg('path', { class: 'would', opacity: 0.9 - 0.2 * Math.hypot(across, down),
+          d: `M0 0H${size}m${-size * 0.35} ${-size * 0.3}l${size * 0.35} ${size * 0.3}l${
+            -size * 0.35} ${size * 0.3}`, transform: `translate(${x} ${y}) rotate(${turn})` }));
+      }
+    }
+  }
+  return parts;
+}
+
+/** The name of each region, on a tag above it; a press on it is heard by map.js. */
+function regionNames(map) {
+  map.names = [];
+  return map.world.regions.flatMap((region) => {
+    if (map.cell < 7 && region.states.length < 40) return [];
+    const cells = region.states.map((state) => map.place(state));
+    const top = Math.min(...cells.map(([, row]) => row));
+    const upper = cells.filter(([, row]) => row === top).map(([column]) => column);
+    const [x, y] = map.corner((Math.min(...upper) + Math.max(...upper) + 1) / 2, top);
+    const name = region.name.length > MAX_LETTERS
+      ? `${region.name.slice(0, MAX_LETTERS - 1)}…` : region.name;
+    const isSmall = map.cell < SMALL;
+    const icon = isSmall ? '' : iconOf(region.name);
+    const width = (isSmall ? 5.8 : LETTER) * name.length + (icon ? 34 : isSmall ? 8 : 16);
+    const high = isSmall ? 16 : 22;
+    const at = y - high / 2 - 1;
+    map.names.push({ region, box: [x - width / 2 - 6, at - 14, x + width / 2 + 6, at + 14] });
+    return [makeSvg('rect', { x: x - width / 2, y: at - high / 2, width, height: high,
+      rx: high / 2, class: 'tag' }),
+    ...(icon ? [makeSvg('path', { d: icon, class: 'icon',
+      transform: `translate(${x - width / 2 + 7} ${at - 8}) scale(.667)` })] : []),
+    label(x + (icon ? 10 : 0), at + 4, name, isSmall ? 'name small' : 'name')];
+  });
 }
 
 function star(map, state) {
   const [x, y] = map.middle(state);
-  const size = Math.max(6, Math.min(16, map.cell * 0.42));
+  const size = Math.max(6, Math.min(15, map.cell * 0.36));
   const points = [];
   for (let corner = 0; corner < 10; corner += 1) {
     const reach = corner % 2 ? size * 0.45 : size;
@@ -59,8 +115,9 @@ function star(map, state) {
 function way(map, kind, states) {
   const points = states.map((state) => map.middle(state).join(',')).join(' ');
   const [x, y] = map.middle(states.at(-1));
-  return [makeSvg('polyline', { points, class: `way ${kind}` }),
-    makeSvg('circle', { cx: x, cy: y, r: Math.max(4, map.cell / 6), class: `way-end ${kind}` })];
+  return [makeSvg('polyline', { points, class: `way under ${kind}` }),
+    makeSvg('polyline', { points, class: `way ${kind}` }),
+    makeSvg('circle', { cx: x, cy: y, r: Math.max(4, map.cell / 7), class: `way-end ${kind}` })];
 }
 
 /** Two ways in two styles, each with its number where they have parted. */
@@ -101,23 +158,30 @@ function shownPart(map, { manner, cells: [column, row, lastColumn, lastRow] }) {
 
 function robotPart(map, [column, row, heading]) {
   const [x, y] = map.corner(column + 0.5, row + 0.5);
-  const size = Math.max(7, map.cell * 0.36);
+  const size = Math.max(7, Math.min(24, map.cell * 0.36));
   return makeSvg('g', { class: 'robot', transform: `translate(${x} ${y})` },
     makeSvg('circle', { r: size }), makeSvg('path', {
       d: `M${size * 0.75} 0L${-size * 0.4} ${size * 0.55}L${-size * 0.4} ${-size * 0.55}Z`,
       transform: `rotate(${heading})` }));
 }
 
+/** The question mark, and beside its cell thin marks for the ways that can be answered. */
 function askedParts(map) {
-  const { asked, proposed } = map.view;
+  const { asked, proposed, moves } = map.view;
   const [x, y] = map.middle(asked);
-  const size = Math.max(map.cell, 14);
+  const size = Math.max(map.cell, 18);
   const parts = [makeSvg('rect', { x: x - size / 2, y: y - size / 2, width: size, height: size,
-    rx: 3, class: 'asked' }), label(x, y + 5, '?', 'asked-mark')];
+    rx: 5, class: 'asked' }), label(x, y + 6, '?', 'asked-mark')];
+  for (const step of moves) {
+    if (!Math.hypot(...step)) continue;
+    const turn = Math.atan2(step[1], step[0]) * 180 / Math.PI;
+    parts.push(makeSvg('path', { d: 'M-3.5 -6L3 0L-3.5 6', class: 'chevron',
+      transform: `translate(${x} ${y}) rotate(${turn}) translate(${size / 2 + 7} 0)` }));
+  }
   const step = map.world.actions[proposed]?.direction;
   if (step && Math.hypot(...step)) {
     const turn = Math.atan2(step[1], step[0]) * 180 / Math.PI;
-    parts.push(makeSvg('path', { d: 'M0 -7H22V-15L40 0L22 15V7H0Z', class: 'proposed',
+    parts.push(makeSvg('path', { d: 'M0 -5H18V-12L34 0L18 12V5H0Z', class: 'proposed',
       transform: `translate(${x} ${y}) rotate(${turn}) translate(${size / 2 + 4} 0)` }));
   }
   return parts;
