@@ -157,7 +157,8 @@ export const ROAD = {
   own: 'me',
   ahead: (lane, ahead) => `${lane}, ${ahead ? `${ahead} ahead` : 'beside me'}`,
   scene: (lane, cars) => `My car is in the ${lane}; other cars: ${cars.join('; ')}`,
-  where: (lane, cars) => [`You are on the ${lane}.`, ...cars].join(' '),
+  where: (lane, cars) => [`You are ${lane.includes('shoulder') ? 'on' : 'in'} the ${lane}.`,
+    ...cars].join(' '),
   car: (lane, ahead) => `${lane}: ${ahead ? `a car ${ahead} ahead` : 'a car beside you'}.`,
 };
 
