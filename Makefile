@@ -23,7 +23,7 @@ help:  ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/' | sed 's/^/make /'
 
 setup:  ## install ROS 2 and build the package, all inside this folder
-	@command -v $(PYTHON) >/dev/null || { echo "setup: $(PYTHON) is missing; install Python 3.10 to 3.13" >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "setup: $(PYTHON) is missing; install Python 3.11 to 3.13" >&2; exit 1; }
 	@$(PYTHON) tools/setup_environment.py --distro $(DISTRO)
 
 demo: setup  ## teach a task with a simulated teacher, let a simulated robot do it (TASK=room STOP=value_at_risk)

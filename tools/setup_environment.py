@@ -35,7 +35,7 @@ LOCK = ROOT / '.setup.lock'
 REQUIREMENTS = ROOT / 'requirements'
 VENV_RECIPE = 2         # raise it when `.venv` must be made again although no requirement changed
 BUILD_RECIPE = 1        # raise it when the package must be built from scratch
-OLDEST_PYTHON, NEWEST_PYTHON = (3, 10), (3, 13)
+OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 13)
 WHEEL_DISTROS = ('jazzy', 'kilted')
 DRAKE_GLIBC = (2, 34)
 UNREACHABLE = ('NewConnectionError', 'Temporary failure in name resolution', 'ConnectTimeout',
@@ -99,7 +99,7 @@ def machine_problems(distro):
     """Yield what is missing, each with the way to get it."""
     version = sys.version_info[:2]
     if not OLDEST_PYTHON <= version <= NEWEST_PYTHON:
-        yield ('Python {}.{} is not supported, got {}; expected 3.10 to 3.13 '
+        yield ('Python {}.{} is not supported, got {}; expected 3.11 to 3.13 '
                '(choose one with `make setup PYTHON=python3.12`)'.format(
                    version[0], version[1], sys.executable))
     if distro not in WHEEL_DISTROS:

@@ -79,6 +79,13 @@ NEEDS_PERMISSION = frozenset({
     ExecutionReason.NAV2_CANCELLED, ExecutionReason.NAV2_SILENT, ExecutionReason.NAV2_STOPS_SHORT,
     ExecutionReason.NAV2_NO_PROGRESS})
 
+# It stands as it should: it waits for a person, the lesson or whoever manages it.
+AS_EXPECTED = frozenset({
+    ExecutionReason.NO_REASON, ExecutionReason.STARTING, ExecutionReason.NOT_ALLOWED,
+    ExecutionReason.OTHER_LESSON, ExecutionReason.NO_TASK, ExecutionReason.NO_POLICY,
+    ExecutionReason.LESSON_CONTINUES, ExecutionReason.LOW_CONFIDENCE, ExecutionReason.HELD,
+    ExecutionReason.NOT_ACTIVE, ExecutionReason.SHUT_DOWN})
+
 
 @dataclass(frozen=True)
 class ExecutionRecord:
@@ -107,3 +114,8 @@ class ExecutionRecord:
     def needs_permission(self) -> bool:
         """Return whether it stands until somebody allows motion."""
         return self.status is ExecutionStatus.STOPPED and self.reason in NEEDS_PERMISSION
+
+    @property
+    def is_trouble(self) -> bool:
+        """Return whether it stands although nobody wants it to."""
+        return self.status is ExecutionStatus.STOPPED and self.reason not in AS_EXPECTED

@@ -134,7 +134,8 @@ class ControllerNode(BaseNode[ControllerParameters]):
     def health(self) -> Health:
         """Return what the robot is doing."""
         lost = self._decision.status is ExecutionStatus.LOST
-        level = Level.ERROR if lost else Level.WARN if self._complaints else Level.OK
+        is_trouble = self._complaints or self._decision.is_trouble
+        level = Level.ERROR if lost else Level.WARN if is_trouble else Level.OK
         return Health(level, '; '.join([execution_text(self._decision), *self._complaints]), {
             'status': self._decision.status.value, 'state': self._decision.state,
             'pose_source': self._poses.name})

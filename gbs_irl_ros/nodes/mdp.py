@@ -15,7 +15,7 @@ from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.messages import task_conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
-from gbs_irl_ros.tasks import Task, load_task
+from gbs_irl_ros.tasks import Task, find_task, load_task
 from gbs_irl_ros.tasks.plans.plan_cache import DEFAULT_MEGABYTES, MEGABYTE, PlanCache, cache_folder
 
 PROGRESS_EVERY_S = 1.0
@@ -55,7 +55,7 @@ class MdpNode(BaseNode[MdpParameters]):
         self._progress_said_at = self.steady()
         self._publisher = self.create_publisher(msg.World, names.WORLD, qos.LATCHED)
         self.serve(srv.GetTask, names.GET_TASK, self._handle_get_task)
-        self.declared.on_change(self._begin)
+        self.declared.on_change(self._change)
         if self.parameters is not None:
             self._begin(self.parameters)
 
@@ -70,6 +70,11 @@ class MdpNode(BaseNode[MdpParameters]):
         """Publish nothing from now on: planning that ends later has nobody to tell."""
         with self._publishing:
             self._has_ended = True
+
+    def _change(self, parameters: MdpParameters) -> None:
+        """Take other parameters; raise if there is no such task."""
+        find_task(parameters.task)
+        self._begin(parameters)
 
     def _begin(self, parameters: MdpParameters) -> None:
         """Load in the background: planning may take a while, and questions must be answered."""

@@ -215,6 +215,9 @@ def test_a_second_learner_refuses_the_journal_of_the_first(lesson):
 
 
 def test_another_task_in_the_middle_of_a_lesson(lesson):
+    refused = set_parameter(lesson, 'mdp', 'task', 'no_such_task')
+    assert not refused.successful
+    assert 'no_such_task: is not a task' in refused.reason
     assert set_parameter(lesson, 'mdp', 'task', 'trap_world').successful
     lesson.learner.wait_for_line("the mdp node now serves another task, 'trap_world'; this lesson "
                                  "continues with 'room'. Call ~/reset to learn the new one")

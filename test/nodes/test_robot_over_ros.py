@@ -90,9 +90,13 @@ def test_the_robot_stops_within_a_second(road, trouble, text):
              and text in execution_text(now), lambda: f'{text!r}; it is {road.execution}')
 
 
-def test_it_goes_on_when_the_learner_is_back(road):
+def test_diagnostics_warn_of_a_stop_that_nobody_wants_and_it_continues_when_the_learner_is_back(
+        road):
+    diagnostics = road.graph.listen(DiagnosticArray, names.DIAGNOSTICS, qos.EVENTS)
     silence(road)
     road.time_to_stop()
+    wait_for(lambda: any(status.level == DiagnosticStatus.WARN and 'heartbeat' in status.message
+                         for each in list(diagnostics) for status in each.status), 'a warning')
     road.learner.alive = True
     road.wait_until_driving()
 
