@@ -26,7 +26,7 @@ ALLOWED = {
     'nodes': {'core', 'tasks', 'learning', 'teaching', 'driving', 'ros', 'launching', 'nodes'},
     'launching': {'core', 'tasks', 'learning', 'launching'},
     'experiments': {'core', 'tasks', 'experiments'},
-    'cli': {'core', 'tasks', 'learning', 'teaching', 'driving', 'cli'},
+    'cli': {'core', 'tasks', 'learning', 'teaching', 'driving', 'experiments', 'cli'},
 }
 ROS_FREE = set(ALLOWED) - {'ros', 'nodes', 'launching'}
 ROS_WORDS = ('rclpy', 'rosidl', 'ament_index_python', 'builtin_interfaces', 'launch')
