@@ -390,6 +390,9 @@ class Learner:
     def _check(self) -> None:
         if self.answers:
             raise InvalidAnswerError('a new learner has no answers; use replay')
+        if not isinstance(self.strategy, QueryStrategy):
+            raise InvalidOptionError('strategy must be a name or a strategy, such as GbsQuery(), '
+                                     f'got {self.strategy!r}')
         if whole_number('seed', self.seed, InvalidOptionError) < 0:
             raise InvalidOptionError(f'seed must not be negative, got {self.seed}')
         if self.true_gamma is not None and not 0.0 < self.true_gamma <= 1.0:

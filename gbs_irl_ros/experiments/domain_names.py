@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import is_dataclass
 from typing import Any, TypeVar
 
+from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.registry import Registry, made
 from gbs_irl_ros.experiments.domains import (
     Domain,
@@ -44,4 +45,7 @@ def register_domain(name: str) -> Callable[[Kind], Kind]:
 
 def make_domain(name: str, **options: Any) -> Domain:
     """Return the domain of that name; options are its fields."""
-    return made(DOMAINS[name], 'domain', options)
+    try:
+        return made(DOMAINS[name], 'domain', options)
+    except TypeError as error:
+        raise InvalidOptionError(f'domain {name!r}: {error}') from None

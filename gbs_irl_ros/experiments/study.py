@@ -16,6 +16,7 @@ from typing import Any
 import joblib
 
 from gbs_irl_ros.core.action_likelihood import ActionLikelihood
+from gbs_irl_ros.core.errors import UnknownNameError
 from gbs_irl_ros.core.queries.situation import QueryStrategy
 from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.experiments.curves import Curves, read_curves
@@ -28,6 +29,7 @@ from gbs_irl_ros.experiments.rows import TIMES, ExperimentError
 from gbs_irl_ros.experiments.running import Experiment
 from gbs_irl_ros.experiments.summary import Record, differences, results
 from gbs_irl_ros.experiments.sweeps import Method, Sweep
+from gbs_irl_ros.tasks import TaskFileError, find_task
 
 NEVER_REACHED = float('inf')
 
@@ -137,13 +139,15 @@ def compare(strategies: Sequence[str | QueryStrategy | Method],
     :param likelihood: of all strategies that are not methods.
     :param teacher, teacher_options: who answers.
     """
+    for name, given in (('strategies', strategies), ('domains', domains)):
+        if isinstance(given, str):
+            raise ExperimentError(f'{name} must be a list, got {given!r}')
     methods = tuple(each if isinstance(each, Method) else Method(
         each if isinstance(each, str) else each.name, each, likelihood=likelihood)
         for each in strategies)
     sweeps: list[Sweep] = []
     for each in domains:
-        domain = each if not isinstance(each, str) \
-            else make_domain(each) if each in DOMAINS else ShippedTask(each)
+        domain = _named(each) if isinstance(each, str) else each
         name = Path(each).stem if isinstance(each, str) else type(domain).__name__
         same = sum(sweep.name.startswith(name) for sweep in sweeps)
         name = f'{name}_{same + 1}' if same else name
@@ -151,6 +155,18 @@ def compare(strategies: Sequence[str | QueryStrategy | Method],
                             steps=steps, seed=seed, teacher=teacher,
                             teacher_options=tuple(sorted((teacher_options or {}).items()))))
     return Study(sweeps, folder)
+
+
+def _named(name: str) -> Domain:
+    """Return the domain, or the world of the task, of a name."""
+    if name in DOMAINS:
+        return make_domain(name)
+    try:
+        find_task(name)
+    except TaskFileError as error:
+        raise ExperimentError(f'{UnknownNameError("domain", name, DOMAINS)} Nor is it a task: '
+                              f'{error}') from None
+    return ShippedTask(name)
 
 
 def _accuracy(record: Record, count: int) -> str:

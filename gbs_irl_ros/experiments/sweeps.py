@@ -65,6 +65,9 @@ class Method:
             raise ExperimentError(
                 f'the name of a method must have 1 to {LONGEST_METHOD} characters and neither '
                 f'commas nor quotation marks, got {self.name!r}')
+        if not isinstance(self.strategy, (str, QueryStrategy)):
+            raise ExperimentError(f'the strategy of the method {self.name!r} must be a name or a '
+                                  f'strategy, such as GbsQuery(), got {self.strategy!r}')
 
     def make_strategy(self) -> QueryStrategy:
         """Return the strategy with its options."""
@@ -127,7 +130,8 @@ class Sweep:
         names = [method.name for method in self.methods]
         twice = [name for name in names if names.count(name) > 1]
         wrong = 'has no method' if not names else f'has the method {twice[0]!r} twice' if twice \
-            else '' if is_dataclass(self.domain) else 'must have a domain that is a dataclass, ' \
+            else '' if is_dataclass(self.domain) and not isinstance(
+                self.domain, type) else 'must have a domain that is a dataclass, ' \
             f'got {self.domain!r}'
         for name, least in (('num_mdps', 1), ('trials', 1), ('steps', 0)):
             if getattr(self, name) < least:

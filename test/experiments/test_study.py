@@ -165,6 +165,13 @@ WRONG = [
                                           'of a file'),
     (lambda: Method('a,b', 'gbs'), 'the name of a method must have 1 to 24 characters and neither '
                                    "commas nor quotation marks, got 'a,b'"),
+    (lambda: replace(OWN, domain=TwoPlaces), 'must have a domain that is a dataclass, got <class'),
+    (lambda: compare([AsksOnce], [TwoPlaces()], 'x'), "the strategy of the method 'asks_once' must "
+     'be a name or a strategy, such as GbsQuery(), got <class'),
+    (lambda: compare('gbs', ['room'], 'x'), "strategies must be a list, got 'gbs'"),
+    (lambda: compare(['gbs'], 'room', 'x'), "domains must be a list, got 'room'"),
+    (lambda: compare(['gbs'], ['goal_gird'], 'x'), "Did you mean 'goal_grid'? Nor is it a task: "
+     'goal_gird: is not a task'),
     (lambda: Method(25 * 'x', 'gbs'), 'the name of a method must have 1 to 24 characters'),
 ]
 
@@ -209,6 +216,8 @@ def test_domains_are_known_by_name(plugins):
         register_domain('three')(int)
     with pytest.raises(UnknownNameError, match=r"unknown domain 'goal_gird'.*Did you mean 'goal"):
         make_domain('goal_gird')
+    with pytest.raises(InvalidOptionError, match=r"domain 'random_mdps': .*missing 2 required"):
+        make_domain('random_mdps')
 
 
 def test_methods_that_we_do_not_know_are_told_apart_in_figures():

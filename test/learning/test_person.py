@@ -99,7 +99,7 @@ class TestFile:
          'wrong must be in [0, 100000], got nan'),
         ({'answers': [{'session': '', 'kind': 'action', 'right': 1, 'wrong': 1}]},
          'session must have 1 to 100 characters'),
-        ({'answers': [{'session': 's', 'kind': 'action', 'right': 1, 'wrong': 1}] * 200},
+        ({'answers': [{'session': 's', 'kind': 'action', 'right': 1, 'wrong': 1}] * 2000},
          'answers must have at most'),
     ])
     def test_what_is_wrong_is_told_and_the_lesson_begins(self, tmp_path, changes, message):

@@ -23,7 +23,7 @@ from gbs_irl_ros.core import (
     choose_state,
     make_strategy,
 )
-from gbs_irl_ros.core.errors import PluginError
+from gbs_irl_ros.core.errors import InvalidOptionError, PluginError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 
 PROBLEM = Problem(threshold_corridor(5))
@@ -83,6 +83,11 @@ def test_the_cause_is_told_by_name(case):
     pattern = re.escape(f"the strategy 'mine' ({__name__}.Chooses) {text}").replace(r'\*', '.*')
     assert re.match(pattern, str(caught.value)), str(caught.value)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_a_class_is_not_a_strategy():
+    with pytest.raises(InvalidOptionError, match='strategy must be a name or a strategy, such'):
+        Learner(PROBLEM, Chooses)
 
 
 def test_nothing_to_ask_is_fine():
