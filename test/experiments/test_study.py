@@ -166,8 +166,8 @@ WRONG = [
     (lambda: Method('a,b', 'gbs'), 'the name of a method must have 1 to 24 characters and neither '
                                    "commas nor quotation marks, got 'a,b'"),
     (lambda: replace(OWN, domain=TwoPlaces), 'must have a domain that is a dataclass, got <class'),
-    (lambda: compare([AsksOnce], [TwoPlaces()], 'x'), "the strategy of the method 'asks_once' must "
-     'be a name or a strategy, such as GbsQuery(), got <class'),
+    (lambda: compare([AsksOnce], [TwoPlaces()], 'x'), "the strategy of the method 'asks_once' "
+     'must be a name or a strategy, such as GbsQuery(), got <class'),
     (lambda: compare('gbs', ['room'], 'x'), "strategies must be a list, got 'gbs'"),
     (lambda: compare(['gbs'], 'room', 'x'), "domains must be a list, got 'room'"),
     (lambda: compare(['gbs'], ['goal_gird'], 'x'), "Did you mean 'goal_grid'? Nor is it a task: "

@@ -22,7 +22,8 @@ MOST = 10_000_000           # entries of a list that is not named below
 IDS = frozenset((
     'id', 'session', 'task_hash', 'hash', 'question_id', 'acknowledged', 'unexplained',
     'challenge', 'checksum', 'policy_checksum', 'signature', 'answered_by', 'demonstrated_by',
-    'shown_by', 'frame_id', 'child_frame_id', 'action_keys', 'region', 'word'))
+    'shown_by', 'frame_id', 'child_frame_id', 'action_keys', 'region', 'word',
+    'likelihood_name'))
 # What only people read: made readable on its way out.
 FOR_PEOPLE = frozenset(
     ('sentence', 'labels', 'answer', 'status_text', 'certificate', 'claim', 'said',

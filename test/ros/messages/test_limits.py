@@ -25,7 +25,7 @@ KINDS = [kind for _, kind in sorted(inspect.getmembers(msg, inspect.isclass))
 KINDS += [part for _, kind in sorted(inspect.getmembers(srv, inspect.isclass))
           if hasattr(kind, 'Request') for part in (kind.Request, kind.Response)]
 NAMES = {'name', 'names', 'state_names', 'action_names', 'region_names', 'reason_data',
-         'synonym_of', 'synonyms', 'text'}
+         'synonym_of', 'synonyms', 'text', 'likelihood_options'}
 
 
 def fields(wanted):
