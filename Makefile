@@ -58,10 +58,10 @@ soak: setup  ## kill, flood, forge, fuzz for MINUTES=30; docs/reliability.md (ON
 	@DEMOS=$(DEMOS) $(RUN) python -m soak.run --minutes $(MINUTES) $(if $(ONLY),--only $(ONLY)) \
 		$(if $(SEED),--seed $(SEED)) $(if $(filter-out 0,$(PUBLISH)),--publish)
 
-paper: setup  ## the paper's experiments and docs/paper.md (ONLY=driver for some, trust, effort, QUICK=1, BACKEND=)
+paper: setup  ## the paper's experiments and docs/paper.md (ONLY=driver for some, trust, effort, comparison, QUICK=1, BACKEND=)
 	@$(RUN) python -m gbs_irl_ros.experiments $(subst $(comma), ,$(ONLY)) $(if $(BACKEND),--backend '$(BACKEND)') \
 		$(if $(filter-out 0,$(QUICK)),--quick,--draw docs/paper --page docs/paper.md --trust-page docs/trust.md \
-			--effort-page docs/effort.md)
+			--effort-page docs/effort.md --comparison-page docs/comparison.md)
 
 docs: setup  ## all pages and the API reference as one site: .docs/html
 	@$(RUN) python tools/docs_site.py

@@ -16,13 +16,22 @@ from gbs_irl_ros.experiments.domains import (
     ShippedTask,
     similar_rewards,
 )
+from gbs_irl_ros.experiments.parquet import write_parquet
 from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.rows import ExperimentError
 from gbs_irl_ros.experiments.running import Experiment
+from gbs_irl_ros.experiments.significance import (
+    Comparison,
+    bootstrap_interval,
+    compare_pairs,
+    holm,
+    sign_flip_test,
+)
 from gbs_irl_ros.experiments.study import Study, compare
 from gbs_irl_ros.experiments.sweeps import SWEEPS, Method, Sweep
 
-__all__ = ['DOMAINS', 'SWEEPS', 'Curves', 'Domain', 'Draw', 'Driver', 'DriverFeatures',
-           'Experiment', 'ExperimentError', 'GoalGrid', 'Method', 'Progress', 'RandomMdps',
-           'ShippedTask', 'Study', 'Sweep', 'compare', 'make_domain', 'mean_and_halfwidth',
-           'read_curves', 'register_domain', 'similar_rewards']
+__all__ = ['DOMAINS', 'SWEEPS', 'Comparison', 'Curves', 'Domain', 'Draw', 'Driver',
+           'DriverFeatures', 'Experiment', 'ExperimentError', 'GoalGrid', 'Method', 'Progress',
+           'RandomMdps', 'ShippedTask', 'Study', 'Sweep', 'bootstrap_interval', 'compare',
+           'compare_pairs', 'holm', 'make_domain', 'mean_and_halfwidth', 'read_curves',
+           'register_domain', 'sign_flip_test', 'similar_rewards', 'write_parquet']

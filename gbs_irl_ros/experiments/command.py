@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 
 import joblib
 
+from gbs_irl_ros.experiments.comparison import COMPARISON, ComparisonExperiment
+from gbs_irl_ros.experiments.comparison_page import draw_comparison, write_comparison_page
 from gbs_irl_ros.experiments.domain_facts import find_facts, known_facts
 from gbs_irl_ros.experiments.drawing import Drawn
 from gbs_irl_ros.experiments.effort import EFFORT, EffortExperiment
 from gbs_irl_ros.experiments.effort_page import draw_effort, write_effort_page
 from gbs_irl_ros.experiments.page import write_page
+from gbs_irl_ros.experiments.parquet import write_parquet
 from gbs_irl_ros.experiments.progress import Progress
 from gbs_irl_ros.experiments.rows import ExperimentError
 from gbs_irl_ros.experiments.running import Experiment, KeptTrials
@@ -47,7 +50,8 @@ class OwnSweep(NamedTuple):
 
 
 OWN = (OwnSweep(TRUST, TrustExperiment, draw_trust, write_trust_page),
-       OwnSweep(EFFORT, EffortExperiment, draw_effort, write_effort_page))
+       OwnSweep(EFFORT, EffortExperiment, draw_effort, write_effort_page),
+       OwnSweep(COMPARISON, ComparisonExperiment, draw_comparison, write_comparison_page))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -71,6 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for experiment in experiments:
                     experiment.run(progress)
                 facts = find_facts(sweeps, _folder(options), options.quick, progress)
+        if options.parquet:
+            for experiment in experiments:
+                progress.note(f'{write_parquet(experiment.rows)} is written')
         drawn = options.draw or _folder(options) / 'drawn'
         names = list(Drawn(drawn).draw(experiments, facts))
         progress.note(f'{len(names)} files in {drawn}' if names else 'no experiment is complete, '
@@ -104,7 +111,9 @@ def _run_own(own: OwnSweep, options: argparse.Namespace, progress: Progress) -> 
         return
     drawn = options.draw or _folder(options) / 'drawn'
     cells = own.draw(experiment.rows, drawn)
-    progress.note(f'{own.name}.csv and {own.name}.png are in {drawn}')
+    progress.note(f'tables and figures of {own.name} are in {drawn}')
+    if options.parquet:
+        progress.note(f'{write_parquet(experiment.rows)} is written')
     page = getattr(options, f'{own.name}_page')
     if page:
         share = '' if experiment.complete else f' {done:,} of its {sweep.num_trials:,} trials,'
@@ -120,8 +129,9 @@ def _parser() -> argparse.ArgumentParser:
                     'continues where it was.')
     parser.add_argument('names', nargs='*', metavar='EXPERIMENT',
                         help=f'which ones; all if none is named: {", ".join(SWEEPS)}; or, not of '
-                             f'the paper, {TRUST.name}: whether learners keep their word, and '
-                             f'{EFFORT.name}: what teaching costs a person')
+                             f'the paper, {TRUST.name}: whether learners keep their word, '
+                             f'{EFFORT.name}: what teaching costs a person, and '
+                             f'{COMPARISON.name}: other ways to learn')
     parser.add_argument('--quick', action='store_true', help='few trials, in a few minutes')
     parser.add_argument('--rows', type=Path, metavar='FOLDER',
                         help=f'where the rows are kept (default {FULL}, quick: {QUICK})')
@@ -138,6 +148,10 @@ def _parser() -> argparse.ArgumentParser:
                         help=f'the same for {TRUST.name}')
     parser.add_argument('--effort-page', type=Path, metavar='FILE',
                         help=f'the same for {EFFORT.name}')
+    parser.add_argument('--comparison-page', type=Path, metavar='FILE',
+                        help=f'the same for {COMPARISON.name}')
+    parser.add_argument('--parquet', action='store_true',
+                        help='write the rows as Parquet, too, beside them; needs pyarrow')
     parser.add_argument('--draw-only', action='store_true', help='run nothing, only draw')
     return parser
 

@@ -12,6 +12,7 @@ whatever their dependence.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -43,8 +44,8 @@ class Comparison(NamedTuple):
     p_holm: float
 
 
-def compare(differences: list[np.ndarray] | np.ndarray, *, bootstrap: bool = False
-            ) -> list[Comparison]:
+def compare_pairs(differences: Sequence[np.ndarray], *, bootstrap: bool = False
+                  ) -> list[Comparison]:
     """
     Compare several pairs of methods, corrected for as many comparisons as there are.
 

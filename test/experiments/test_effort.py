@@ -234,4 +234,4 @@ def test_the_command_runs_it_and_writes_its_page(tmp_path, monkeypatch, capsys):
     assert command.main(['effort', '--rows', str(tmp_path), '--draw', str(tmp_path / 'drawn'),
                          '--jobs', '1', '--effort-page', str(page)]) == 0
     assert 'What was asked for' in page.read_text()
-    assert 'effort.csv and effort.png are in' in capsys.readouterr().err
+    assert 'tables and figures of effort are in' in capsys.readouterr().err

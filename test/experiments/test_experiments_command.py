@@ -103,7 +103,7 @@ def refused(arguments, capsys):
 def test_an_unknown_experiment_is_refused_before_anything_is_run(here, ran, capsys):
     assert refused([NAME, 'diver'], capsys) == (
         "paper: 'diver' is not an experiment; expected some of " + ', '.join(SWEEPS)
-        + ', trust, effort\n')
+        + ', trust, effort, comparison\n')
     assert ran == []
 
 
@@ -178,8 +178,8 @@ def test_help_tells_of_every_experiment_and_option(capsys):
     said = capsys.readouterr().out
     assert said.startswith('usage: python -m gbs_irl_ros.experiments')
     words = said.replace(',', ' ').replace(';', ' ').split()
-    for word in (*SWEEPS, 'trust', '--trust-page', 'effort', '--effort-page', '--quick',
-                 '--rows', '--jobs', '--backend',
+    for word in (*SWEEPS, 'trust', '--trust-page', 'effort', '--effort-page', 'comparison',
+                 '--comparison-page', '--parquet', '--quick', '--rows', '--jobs', '--backend',
                  '--draw-only'):
         assert word in words, word
     assert 'NAME[@MODULE:FUNCTION][?KEY=VALUE&...]' in said

@@ -16,7 +16,7 @@ from gbs_irl_ros.experiments.significance import (
     EXACT_TRIALS,
     FLIPS,
     bootstrap_interval,
-    compare,
+    compare_pairs,
     holm,
     sign_flip_test,
 )
@@ -90,8 +90,8 @@ def test_what_cannot_be_compared_is_refused(call, message):
 
 def test_the_bootstrap_agrees_with_students_interval_where_both_hold(rng):
     values = rng.normal(1.0, 2.0, 400)
-    student, = compare([values])
-    resampled, = compare([values], bootstrap=True)
+    student, = compare_pairs([values])
+    resampled, = compare_pairs([values], bootstrap=True)
     assert resampled.mean == student.mean
     for ours, theirs in ((resampled.low, student.low), (resampled.high, student.high)):
         assert ours == pytest.approx(theirs, abs=0.15 * (student.high - student.low))
@@ -103,7 +103,7 @@ def test_an_interval_of_resampled_trials_stays_within_what_was_seen():
 
 
 def test_comparisons_of_a_family_are_corrected_together():
-    first, second = compare([np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, -1.0, 1.0, -1.0])])
+    first, second = compare_pairs([np.arange(1.0, 5.0), np.array([1.0, -1.0, 1.0, -1.0])])
     assert (first.p, first.p_holm) == (0.125, 0.25)
     assert (second.p, second.p_holm) == (1.0, 1.0)
     assert first.low < first.mean == 2.5 < first.high

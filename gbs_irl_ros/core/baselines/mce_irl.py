@@ -25,15 +25,15 @@ from scipy.sparse.linalg import splu
 from gbs_irl_ros.core.baselines.reward_gradient import (
     best_weights,
     log_softmax,
-    policy_system,
     q_values,
     reward_gradient,
 )
 from gbs_irl_ros.core.baselines.shown import Learned, Shown, as_reward, best_policy, feature_matrix
 from gbs_irl_ros.core.errors import NotConvergedError
 from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.planning.solver import policy_system
 
-MAX_ROUNDS = 60
+MAX_ROUNDS = 30
 RIDGE = 0.1             # the best of 0.001 to 0.1 in a pilot with other seeds
 PRECISE = 1e-10         # relative change of the values at which soft planning ends
 MAX_EVALUATIONS = 200   # of soft planning; about ten are usual

@@ -31,7 +31,7 @@ from gbs_irl_ros.core.planning.greedy_sets import unpack
 from gbs_irl_ros.core.planning.solver import solve
 from gbs_irl_ros.core.rewards import Rewards
 
-MAX_ROUNDS = 60
+MAX_ROUNDS = 30
 RIDGE = 1.0             # the best of 0.01 to 1 in a pilot with other seeds
 
 

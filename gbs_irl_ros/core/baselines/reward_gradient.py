@@ -20,6 +20,7 @@ from scipy import sparse
 from scipy.sparse.linalg import splu
 
 from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.planning.solver import policy_system
 
 
 class Likelihood(Protocol):
@@ -47,14 +48,6 @@ def best_weights(likelihood: Likelihood, features: sparse.csr_matrix, ridge: flo
     found = minimize(cost, np.zeros(features.shape[0]), jac=True, method='L-BFGS-B',
                      options={'maxiter': max_rounds})
     return np.asarray(found.x)
-
-
-def policy_system(mdp: Mdp, policy: np.ndarray) -> sparse.csc_matrix:
-    """Return I - gamma P_p for a policy ``[S, A]``."""
-    size = mdp.num_states
-    rows = sparse.csr_matrix((policy.ravel(), np.arange(policy.size),
-                              np.arange(size + 1) * mdp.num_actions), shape=(size, policy.size))
-    return sparse.csc_matrix(sparse.identity(size) - mdp.discount * (rows @ mdp.transitions))
 
 
 def reward_gradient(mdp: Mdp, weights: np.ndarray, policy: np.ndarray) -> np.ndarray:

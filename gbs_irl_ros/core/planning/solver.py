@@ -120,11 +120,15 @@ def evaluate(mdp: Mdp, reward: np.ndarray, policy: np.ndarray) -> np.ndarray:
     if reward.shape not in ((shape[0],), shape):
         raise InvalidRewardsError(f'reward must have shape (S,) or (S, A), got {reward.shape}')
     expected = reward if reward.ndim == 1 else (weights * reward).sum(axis=1)
-    rows = sparse.csr_matrix(
-        (weights.ravel(), np.arange(weights.size), np.arange(shape[0] + 1) * shape[1]),
-        shape=(shape[0], weights.size))
-    system = sparse.identity(shape[0]) - mdp.discount * (rows @ mdp.transitions)
-    return np.asarray(splu(sparse.csc_matrix(system)).solve(expected))
+    return np.asarray(splu(policy_system(mdp, weights)).solve(expected))
+
+
+def policy_system(mdp: Mdp, policy: np.ndarray) -> sparse.csc_matrix:
+    """Return I - gamma P_pi, ``[S, S]``, for a policy ``[S, A]``."""
+    size = mdp.num_states
+    rows = sparse.csr_matrix((policy.ravel(), np.arange(policy.size),
+                              np.arange(size + 1) * mdp.num_actions), shape=(size, policy.size))
+    return sparse.csc_matrix(sparse.identity(size) - mdp.discount * (rows @ mdp.transitions))
 
 
 def bits_dtype(num_actions: int) -> type[np.unsignedinteger]:

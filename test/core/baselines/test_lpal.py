@@ -12,8 +12,8 @@ from worlds import corridor, random_mdp
 
 from gbs_irl_ros.core.baselines import Shown, lpal
 from gbs_irl_ros.core.baselines.lpal import best_visits, shown_visits
-from gbs_irl_ros.core.baselines.reward_gradient import policy_system
 from gbs_irl_ros.core.errors import NotConvergedError
+from gbs_irl_ros.core.planning.solver import policy_system
 
 
 def test_a_route_that_is_cut_off_goes_on_with_its_last_pair():

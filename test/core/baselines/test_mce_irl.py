@@ -11,8 +11,8 @@ from worlds import grid, random_mdp
 from gbs_irl_ros.core import Mdp
 from gbs_irl_ros.core.baselines import Shown, mce_irl, soft_plan
 from gbs_irl_ros.core.baselines.mce_irl import CausalLikelihood
-from gbs_irl_ros.core.baselines.reward_gradient import policy_system
 from gbs_irl_ros.core.errors import NotConvergedError
+from gbs_irl_ros.core.planning.solver import policy_system
 
 # Four places in a row, a move fails in 20 %, reward (0, -0.5, 0.25, 1), discount 0.9, start in the
 # first: V[0], pi[0, :, 1] and the discounted visits by mce_partition_fh and mce_occupancy_measures
