@@ -68,6 +68,10 @@ GOALS = (
     Goal('ask.grid.first_ms', '<', 300, 'first question, large grid', 'ms', 1),
     Goal('memory.grid.mb', '<', 2000, 'memory, large grid', 'MB'),
     Goal('startup.driver.second_s', '<', 1, 'second start of driver', 's', 2),
+    Goal('idle.page.all_percent', '<', 12, 'all nodes of a lesson that waits, page', '%', 1),
+    Goal('idle.terminal.all_percent', '<', 12, 'all nodes of a lesson that waits, terminal', '%',
+         1),
+    Goal('idle.terminal.teleop_percent', '<', 1, 'of these teleop', '%', 1),
     *(Goal(f'growth.{axis}.exponent', '<=', 1.1, f'growth of {words}: exponent', digits=1,
            is_rough=True)
       for axis, words in (('planning_hypotheses', 'planning with hypotheses'),

@@ -16,14 +16,14 @@ from rclpy.utilities import get_rmw_implementation_identifier
 
 from gbs_irl_ros.ros.transport import use_sockets
 
-DOMAINS = 100           # of which one is taken, so that two runs do not meet
+DOMAINS = range(215, 232)       # of which one is taken; the tests have those below 100
 
 
 @contextlib.contextmanager
 def own_graph() -> Iterator[None]:
     """Use a ROS graph that reaches no other machine and leaves nothing on the disk."""
     before = dict(os.environ)
-    os.environ.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % DOMAINS))
+    os.environ.setdefault('ROS_DOMAIN_ID', str(DOMAINS[os.getpid() % len(DOMAINS)]))
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     use_sockets(os.environ, get_rmw_implementation_identifier())
     with tempfile.TemporaryDirectory() as folder:
@@ -49,14 +49,20 @@ def spinning(node: Node) -> Iterator[SingleThreadedExecutor]:
         node.destroy_node()
 
 
+def node_command(name: str, parameters: Mapping[str, object]) -> list[str]:
+    """Return what runs a node of the package."""
+    options = [word for key, value in parameters.items() for word in ('-p', f'{key}:={value}')]
+    return [sys.executable, '-m', f'gbs_irl_ros.nodes.{name}', '--ros-args', '--log-level', 'warn',
+            *options]
+
+
 @contextlib.contextmanager
 def running(name: str, parameters: Mapping[str, object],
-            environment: Mapping[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
+            environment: Mapping[str, str] | None = None,
+            stdout: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
     """Run a node of the package as a process."""
-    options = [word for key, value in parameters.items() for word in ('-p', f'{key}:={value}')]
-    process = subprocess.Popen(
-        [sys.executable, '-m', f'gbs_irl_ros.nodes.{name}', '--ros-args', '--log-level', 'warn',
-         *options], env={**os.environ, **(environment or {})})
+    process = subprocess.Popen(node_command(name, parameters), stdout=stdout,
+                               env={**os.environ, **(environment or {})})
     try:
         yield process
     finally:

@@ -41,7 +41,8 @@ def section(figures: Figures) -> str:
              '## Planning', _planning(figures), _picture('planning', 'Planning times'),
              '## Questions', _questions(figures), _picture('emg', 'EMG against GBS'),
              '## Growth', _growth(figures), _picture('growth', 'Growth curves'),
-             '## Starting, and answers over ROS', _starting(figures), _latencies(figures)]
+             '## Starting, and answers over ROS', _starting(figures), _latencies(figures),
+             '## At rest', _idle(figures)]
     return '\n\n'.join(parts)
 
 
@@ -136,6 +137,17 @@ def _latencies(figures: Figures) -> str:
         body.append((task, *(get(key, _number(1, ' ms'))
                              for key in ('p50_ms', 'p99_ms', 'worst_ms'))))
     return _table(('answer to next question', 'median', 'p99', 'worst'), body)
+
+
+def _idle(figures: Figures) -> str:
+    percent = _number(1, ' %')
+    body = []
+    for where, teacher in (('terminal', 'teleop'), ('page', 'gui')):
+        get = _getter(figures, f'idle.{where}')
+        body.append((where, *(get(f'{node}_percent', percent) for node in (
+            teacher, 'controller', 'simulator', 'visualiser', 'learner', 'mdp', 'all'))))
+    return _table(('of one core, while waiting', "teacher's node", 'controller', 'simulator',
+                   'visualiser', 'learner', 'mdp', 'all'), body)
 
 
 def _picture(name: str, about: str) -> str:

@@ -52,6 +52,7 @@ PUBLISHED_KEYS = [
       for key in ('p50_ms', 'p99_ms')),
     *(f'startup.driver.{key}' for key in ('first_s', 'second_s', 'node_first_s',
                                           'node_second_s')),
+    *(f'idle.{where}.all_percent' for where in ('terminal', 'page')),
     *(f'emg.{world}.ratio' for world in ('random_10x5', 'random_10x10', 'puddle_world'))]
 
 
@@ -357,7 +358,8 @@ def domain(monkeypatch):
 
 @pytest.mark.ros
 @pytest.mark.usefixtures('domain')
-@pytest.mark.parametrize(('module', 'name'), [('startup', 'startup'), ('answer_latency', 'ros')])
+@pytest.mark.parametrize(('module', 'name'), [
+    ('startup', 'startup'), ('answer_latency', 'ros'), ('idle', 'idle')])
 def test_a_measurement_over_ros_runs(module, name):
     check_figures(name, importlib.import_module(f'bench.{module}').measure(quiet()))
 

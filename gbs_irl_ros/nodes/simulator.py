@@ -22,6 +22,7 @@ from gbs_irl_ros.ros.robot.odometry import odometry_to_msg
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks.world import World
 
+STANDING_PERIOD_S = 0.1     # how often a robot that stands says so
 LONGEST_STEP_S = 0.2    # after a pause of the machine the robot does not jump,
 LONGEST_JUMP_S = 1.0    # nor far when /clock does
 
@@ -30,7 +31,9 @@ LONGEST_JUMP_S = 1.0    # nor far when /clock does
 class SimulatorParameters(CommandParameters):
     """Parameters of the simulator node."""
 
-    rate: float = parameter(20.0, 'Steps per second.', low=1.0, high=1000.0, fixed=True)
+    rate: float = parameter(
+        20.0, 'Steps per second; a robot that stands says so ten times a second at most.',
+        low=1.0, high=1000.0, fixed=True)
     noise: float = parameter(
         0.05, 'Standard deviation of the velocities, as a share of the commanded ones.', low=0.0,
         high=1.0)
@@ -68,6 +71,7 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
         self._velocity: Velocity = STOP
         self._world: World | None = None
         self._commanded_at = self._moved_at = self.steady()
+        self._told_at = 0.0     # where it is
         self._moved_stamp = self.stamp()
         self._status_text = 'waiting for the task'
         self.declared.on_change(self._place_robot)
@@ -124,6 +128,9 @@ class SimulatorNode(BaseNode[SimulatorParameters]):
             return
         if now - self._commanded_at > self.parameters.cmd_vel_timeout:
             self._velocity = STOP
+        if self._velocity.is_zero and now - self._told_at < STANDING_PERIOD_S:
+            return
+        self._told_at = now
         self._pose = self._drive.moved(self._pose, self._velocity, seconds, self._rng)
         spread = self.parameters.odometry_noise
         x, y = self._rng.normal((self._pose.x, self._pose.y), spread) if spread > 0.0 \

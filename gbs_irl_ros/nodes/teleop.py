@@ -73,9 +73,10 @@ class TeleopNode(BaseNode[TeacherParameters]):
 
     def _talk(self, terminal: Terminal) -> None:
         try:
-            plain_screen = PlainScreen()
+            plain_screen, wait_s = PlainScreen(), 0.0
             while self.exit_code is None:
-                look(terminal, self._conversation, plain_screen, self._link.lesson)
+                wait_s = look(terminal, self._conversation, plain_screen, self._link.lesson,
+                              wait_s)
                 if self._conversation.is_over:
                     self.end(0)
         except Exception:

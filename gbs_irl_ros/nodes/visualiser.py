@@ -10,6 +10,7 @@ from visualization_msgs.msg import MarkerArray
 
 from gbs_irl_ros.core.errors import InvalidMdpError
 from gbs_irl_ros.driving.cell_map import CellMap
+from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
@@ -55,7 +56,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         super().__init__('visualiser', VisualiserParameters, **node_options)
         self._cells: CellMap | None = None
         self._status_text = 'waiting for the task'
-        self._has_moved = False     # since the robot was last drawn
+        self._drawn: Pose | None = None     # where the robot was drawn last
         self._pictures: dict[str, MarkerArray] = {}     # the newest of each kind
         self._robots_drawn = 0      # since all pictures were last sent
         self._map = None
@@ -69,7 +70,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         self._markers = self.create_publisher(MarkerArray, names.MARKERS, qos.PICTURES)
         self._watcher = LessonWatcher(
             self, self._on_lesson, 'task', 'belief', 'policy', 'question')
-        self._poses = make_pose_source(self, self._on_pose)
+        self._poses = make_pose_source(self, lambda: None)
         if self.parameters is not None:
             self.every(1.0 / self.parameters.rate, self._on_robot_timer)
 
@@ -90,6 +91,7 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
     def _draw_world(self, world: World) -> None:
         self._cells = None
         self._pictures.clear()      # of the world before
+        self._drawn = None
         try:
             self._cells = CellMap(world)
         except InvalidMdpError as error:
@@ -126,15 +128,12 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         self._pictures[kind] = picture
         self._markers.publish(picture)
 
-    def _on_pose(self) -> None:
-        self._has_moved = True
-
     def _on_robot_timer(self) -> None:
         pose = self._poses.pose
-        if self._cells is not None and pose is not None and self._has_moved:
+        if self._cells is not None and pose is not None and pose != self._drawn:
             self._markers.publish(rviz_markers.robot_to_msg(
                 self._watcher.world, self._cells, pose, self.stamp()))
-            self._has_moved = False
+            self._drawn = pose
             self._robots_drawn += 1
         if self._robots_drawn >= ROBOTS_BETWEEN:
             # A moving robot would push the other pictures out of what a late reader is sent.

@@ -123,6 +123,12 @@ class BaseNode(Node, Generic[T]):
             seconds, self._guarded(callback, 'in a timer', parallel), self._group(parallel),
             clock=self._steady_clock)
 
+    def resume(self, timer: Any) -> None:
+        """Let a timer that was cancelled tick again, from any thread."""
+        timer.reset()
+        if self.executor is not None:
+            self.executor.wake()        # it sleeps until another one is due
+
     def serve(self, kind: type, name: str, callback: Callable[[Any, Any], Any], *,
               parallel: bool = False) -> None:
         """Create a service; what goes wrong is said in its response."""

@@ -28,6 +28,8 @@ from gbs_irl_ros.tasks.promises import trespass_text
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 
+SMALL = (bool, int, str, tuple)     # parts that are compared by their values
+
 
 @dataclass(frozen=True, eq=False)
 class LessonSnapshot:
@@ -60,6 +62,12 @@ class LessonSnapshot:
     corrects: bool = False
     recorded: tuple[tuple[int, int], ...] | None = None
     on_their_way: int = 0
+
+    def is_like(self, other: LessonSnapshot) -> bool:
+        """Return whether there is nothing new; what is large must be the same object for that."""
+        before = vars(other)
+        return all(value is before[name] or (isinstance(value, SMALL) and value == before[name])
+                   for name, value in vars(self).items())
 
     @property
     def world(self) -> World | None:

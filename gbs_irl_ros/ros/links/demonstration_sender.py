@@ -33,11 +33,11 @@ class DemonstrationSender:
     """
 
     def __init__(self, node: BaseNode) -> None:
-        self._logger = node.get_logger()
+        self._node, self._logger = node, node.get_logger()
         self._sent: dict[str, _Sent] = {}
         self._publisher = node.create_publisher(
             msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
-        node.every(SEND_AGAIN_S, self._send_again)
+        self._timer = node.every(SEND_AGAIN_S, self._send_again)
 
     @property
     def num_kept(self) -> int:
@@ -51,8 +51,10 @@ class DemonstrationSender:
                 raise ServiceError(f'{MAX_WAITING} demonstrations wait for the learner already; '
                                    'is it running?')
             sent = _Sent(conversions.demonstration_to_msg(record))      # may raise: not kept then
-            self._sent[record.id] = sent
-            self._publish(sent)
+            with self._node.exclusive():        # not while the timer finds nothing to send
+                self._sent[record.id] = sent
+                self._publish(sent)
+                self._node.resume(self._timer)
 
     def acknowledge(self, ids: Iterable[str]) -> None:
         """Forget what the learner has."""
@@ -60,6 +62,8 @@ class DemonstrationSender:
             self._sent.pop(known, None)
 
     def _send_again(self) -> None:
+        if not self._sent:
+            self._timer.cancel()
         for known_as, sent in list(self._sent.items()):
             if sent.tries >= MAX_TRIES:
                 self._sent.pop(known_as, None)

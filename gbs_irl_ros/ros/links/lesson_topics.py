@@ -169,7 +169,7 @@ class LessonWatcher:
         self._tasks: TaskClient | None = None
         if 'task' in parts:
             self._tasks = TaskClient(node, self._on_fetched_task)
-            node.every(FETCH_PERIOD_S, self._on_fetch_timer)
+            self._fetching = node.every(FETCH_PERIOD_S, self._on_fetch_timer)
         for part in parts:
             if part in ('world', 'task'):
                 node.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
@@ -209,12 +209,16 @@ class LessonWatcher:
             self._see_world(task_conversions.world_from_msg(message))
         else:
             self._served_hash = message.hash
+            self._node.resume(self._fetching)
             self._on_fetch_timer()
 
     def _on_fetch_timer(self) -> None:
-        if self._tasks is not None and self._served_hash \
-                and (self.task is None or self.task.hash != self._served_hash):
+        if self._tasks is None:
+            return
+        if self._served_hash and (self.task is None or self.task.hash != self._served_hash):
             self._tasks.fetch()
+        else:
+            self._fetching.cancel()
 
     def _on_fetched_task(self, task: Task) -> None:
         if task.hash == self._served_hash:      # or else it has been replaced on the way

@@ -72,7 +72,7 @@ class PersonDrive:
         self._drive = make_drive(node, self._cmd_vel)
         self._poses = make_pose_source(node, self._on_pose)
         node.subscribe(msg.Execution, names.EXECUTION, self._on_execution, qos.LATCHED)
-        node.every(PERIOD_S, self._on_timer)
+        self._timer = node.every(PERIOD_S, self._on_timer)     # ticks while somebody drives
 
     def see_world(self, world: World) -> None:
         """Learn where the states are."""
@@ -135,6 +135,7 @@ class PersonDrive:
         self._driver.go(action, self.pose, self._node.steady())
         self.gave_up = ''
         self.person_is_there()
+        self._node.resume(self._timer)
 
     def person_is_there(self) -> None:
         """Note a sign of the person who drives; on the page they come all the time."""
@@ -142,8 +143,10 @@ class PersonDrive:
 
     def person_started(self) -> None:
         """Note that the person has let the controller drive."""
-        self.person_is_there()
-        self._started_at = self._sign_at
+        with self._node.exclusive():
+            self.person_is_there()
+            self._started_at = self._sign_at
+            self._node.resume(self._timer)
 
     def halt(self) -> None:
         """Stop driving."""
@@ -196,6 +199,8 @@ class PersonDrive:
             if self._on_abandoned():
                 self._give_up(f'the page was not heard for {timeout_s:.1f} s')
         if self._driver is None or not self._driver.is_driving or parameters is None:
+            if self._started_at is None:
+                self._timer.cancel()
             return
         trouble = self._pose_trouble()
         if self.pose is None or trouble is not None:

@@ -69,6 +69,11 @@ class Conversation:
         """Show a message until the next key; from any thread."""
         self._message = message
 
+    @property
+    def lesson(self) -> LessonSnapshot:
+        """Return what was going on when it was last looked."""
+        return self._lesson
+
     def see(self, lesson: LessonSnapshot) -> None:
         """Learn what is going on now."""
         before, self._lesson = self._lesson, lesson

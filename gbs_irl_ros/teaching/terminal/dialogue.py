@@ -14,6 +14,7 @@ from gbs_irl_ros.teaching.terminal.terminal import HANGUP, Terminal
 from gbs_irl_ros.teaching.terminal.view import View
 
 LOOK_EVERY_S = 0.1      # how often what moves is drawn again
+LOOK_AT_REST_S = 0.3    # how often it is looked whether something has begun to move
 COLUMNS = 79
 # [WARN] [1712345678.901234567] [robot.teleop]: text
 LOGGED = re.compile(r'^\[(\w+)\] \[[\d.]+\] \[[^\]]*\]: ')
@@ -21,24 +22,32 @@ RULE = '-' * COLUMNS
 
 
 def look(terminal: Terminal, conversation: Conversation, plain_screen: PlainScreen,
-         lesson: Callable[[], LessonSnapshot]) -> None:
-    """Wait a moment for keys, do what they mean, and show what is going on."""
-    for key in terminal.read(LOOK_EVERY_S):
+         lesson: Callable[[], LessonSnapshot], wait_s: float = LOOK_EVERY_S) -> float:
+    """
+    Wait a moment for keys, do what they mean, and show what is going on.
+
+    Return how long to wait next time.
+    """
+    keys = terminal.read(wait_s)
+    for key in keys:
         if key == HANGUP:
             conversation.is_over = True
-            return
+            return wait_s
         conversation.see(lesson())
         conversation.press(key)
-    logged = terminal.logged
+    logged, now = terminal.logged, lesson()
+    if not keys and not logged and not terminal.is_woken and now.is_like(conversation.lesson):
+        return LOOK_AT_REST_S
     if logged:
         conversation.say(headline(logged))
-    conversation.see(lesson())
+    conversation.see(now)
     view = conversation.view()
     if terminal.is_full:
         terminal.show([ansi(line, styled=terminal.is_styled)
                        for line in draw(view, *terminal.size)])
     else:
         terminal.write_lines(plain_screen.news(view))
+    return LOOK_EVERY_S
 
 
 def converse(conversation: Conversation, lesson: Callable[[], LessonSnapshot],

@@ -38,12 +38,14 @@ class Terminal:
 
     is_full: it has a screen to draw on; otherwise lines are written one below the other.
     is_styled: bold, colours and the like may be used.
+    is_woken: the last ``read`` was woken, or what the screen shows has been forgotten.
     """
 
     def __init__(self, keyboard: int = 0, screen: int = 1, errors: int = 2,
                  environment: Mapping[str, str] = os.environ) -> None:
         self.is_full = os.isatty(screen) and environment.get('TERM', '') not in ('', 'dumb')
         self.is_styled = self.is_full and not environment.get('NO_COLOR')
+        self.is_woken = False
         self._keyboard, self._screen, self._errors = keyboard, screen, errors
         self._encoding = getattr(sys.__stdout__, 'encoding', None) or 'utf-8'
         self._reader = KeyReader(self._encoding)
@@ -90,6 +92,7 @@ class Terminal:
                                 (signal.SIGWINCH, self._on_resize)):
             self._handlers[number] = signal.signal(number, handler)
         self._take()
+        self.wake()     # nothing is shown yet
 
     def close(self) -> None:
         """Give the terminal back as it was; once more does nothing."""
@@ -139,7 +142,8 @@ class Terminal:
                    if source >= 0]
         try:
             ready = select.select(sources, [], [], ESCAPE_S if waiting else timeout_s)[0]
-            if self._wakes[0] in ready:
+            self.is_woken = self._wakes[0] in ready
+            if self.is_woken:
                 os.read(self._wakes[0], MAX_READ)
             if self._log[0] in ready:
                 self._keep_log(os.read(self._log[0], MAX_READ))
@@ -151,6 +155,7 @@ class Terminal:
         keys = self._reader.feed(data) if data else [HANGUP]
         if REDRAW in keys:
             self._forget()
+            self.is_woken = True
         return [key for key in keys if key != REDRAW]
 
     def show(self, lines: Sequence[str]) -> None:

@@ -19,6 +19,7 @@ class Board:
         self._sections: dict[str, tuple[int, str]] = {}     # name: version, JSON text
         self._version = 0
         self._drawn: dict[str, tuple[Any, ...]] = {}        # name: what it was computed from
+        self._shown: LessonSnapshot | None = None
         self._on_change: Callable[[], None] = lambda: None
 
     def on_change(self, callback: Callable[[], None]) -> None:
@@ -41,6 +42,9 @@ class Board:
 
         Not from two threads at a time: the older snapshot could come last.
         """
+        if self._shown is not None and lesson.is_like(self._shown):
+            return
+        self._shown = lesson
         for name, (parts, view) in SECTIONS.items():
             now = tuple(getattr(lesson, part) for part in parts)
             before = self._drawn.get(name)
