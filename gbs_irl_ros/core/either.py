@@ -33,7 +33,7 @@ def either_said(hypotheses: Hypotheses, answer: EitherAnswer) -> Statement:
     sets, count = hypotheses.sets, len(answer.actions)
     bits = sets.sets_at(answer.state)
     named = bits.dtype.type(sum(1 << action for action in answer.actions))
-    sizes = sets.pattern_sizes[np.searchsorted(sets.patterns, bits)]
+    sizes = sets.pattern_sizes[sets.codes(bits)]
     ways = np.array([math.comb(size, count) for size in range(sets.num_actions + 1)], dtype=float)
     total = ways[-1]
     is_true, true_ways = (bits & named) == named, ways[sizes]

@@ -139,7 +139,8 @@ class Learner:
                 current_state, InvalidQuestionError, 'current_state')
         if self.stop_reason is not None:
             return None
-        if self._is_nearly_sure and (closing := self._closing_choice()) is not None \
+        if self.caution.closing_question and self._is_nearly_sure \
+                and (closing := self._closing_choice()) is not None \
                 and self._may_close(closing.question):
             return closing
         situation, rng = self.situation.at(current_state), self._rng()

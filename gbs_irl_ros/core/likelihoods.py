@@ -72,9 +72,8 @@ def _step(hypotheses: Hypotheses, noise: NoiseModel, state: int, action: int) ->
     if by_reward is not None:
         return _log(by_reward[:, action])
     sets = hypotheses.sets
-    by_pattern = noise.answer_table(sets, noise.rate(state))[:, action]
-    by_policy = by_pattern[np.searchsorted(sets.patterns, sets.sets_at(state))]
-    return _log(by_policy)[hypotheses.policy_of_reward]
+    by_pattern = _log(noise.answer_table(sets, noise.rate(state))[:, action])
+    return np.asarray(by_pattern[sets.codes(sets.sets_at(state))][hypotheses.policy_of_reward])
 
 
 def _yes_no(hypotheses: Hypotheses, noise: NoiseModel, answer: YesNoAnswer) -> np.ndarray:

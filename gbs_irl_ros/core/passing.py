@@ -50,7 +50,7 @@ def passing(hypotheses: Hypotheses, start: np.ndarray | None, states: tuple[int,
         share += weight * inside[now]
         weight *= mdp.discount
         bits = sets.bits[sets.class_of_state[now], policies]
-        after = mdp.targets[now, lowest[np.searchsorted(sets.patterns, bits)]]
+        after = mdp.targets[now, lowest[sets.codes(bits)]]
         entered |= inside[after]
         settled = np.array_equal(after, now)
         now = after

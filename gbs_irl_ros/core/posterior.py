@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import entr
 
 from gbs_irl_ros.core.errors import ImpossibleAnswerError
 
@@ -78,6 +77,8 @@ class Posterior:
     @property
     def none_of_these(self) -> float:
         """Probability that none of the listed hypotheses is meant."""
+        if not self.allows_none:
+            return 0.0
         none = math.exp(self.log_none)
         return none / (float(np.exp(self.log_weights).sum()) + none)
 
@@ -103,4 +104,5 @@ class Posterior:
 
 def entropy_bits(probabilities: np.ndarray) -> float:
     """Return the entropy [bit] of a distribution."""
+    from scipy.special import entr  # slow to import, and not always needed
     return float(entr(probabilities).sum() / np.log(2.0))

@@ -64,7 +64,7 @@ def log_predictive(hypotheses: Hypotheses, rates: ErrorRates, answer: Answer,
 def actions_said(hypotheses: Hypotheses, state: int) -> Statement:
     """Return every answer to "what should I do here?": ``[D, A]``."""
     sets = hypotheses.sets
-    codes = np.searchsorted(sets.patterns, sets.sets_at(state))
+    codes = sets.codes(sets.sets_at(state))
     return Statement(*(part[codes] for part in set_said(sets)))
 
 

@@ -39,7 +39,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from gbs_irl_ros.core.answers import (
     ActionAnswer,
@@ -186,6 +185,7 @@ def _reward(hypotheses: Hypotheses, noise: NoiseModel, answer: RewardAnswer) -> 
 
     The same as sqrt(pi sigma_hat) times the density of a flat reward told with normal noise.
     """
+    from scipy.special import log_ndtr  # slow to import, and not always needed
     low, high = hypotheses.rewards.limits
     spread = math.sqrt(noise.sigma_hat / 2.0)
     below, above = (low - answer.reward) / spread, (high - answer.reward) / spread

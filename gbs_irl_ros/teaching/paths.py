@@ -8,7 +8,6 @@ from itertools import islice
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse import csgraph
 
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.policy import Policy
@@ -95,6 +94,7 @@ def way_through(world: World, states: Sequence[int]) -> StatePath:
 
 def _shortest(world: World, start: int, target: int) -> list[int]:
     """Return the states behind the start up to the target."""
+    from scipy.sparse import csgraph  # slow to import, and not always needed
     if start == target:
         return []
     size, actions = world.targets.shape

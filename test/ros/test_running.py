@@ -442,3 +442,17 @@ def test_an_executable_whose_packages_are_missing_says_how_to_get_them(tmp_path)
         'installs it, without ROS `pip install aiohttp`, `rosdep install --from-paths src '
         '--ignore-src -y` in your workspace everything that is missing; until then, teach in a '
         'terminal: `ros2 run gbs_irl_ros teleop`\n')
+
+
+def test_nodes_import_only_what_they_need_to_start():
+    """Half of a node's start is importing, and these take long; who needs one imports it then."""
+    seldom = ('scipy.linalg', 'scipy.optimize', 'scipy.ndimage', 'scipy.special', 'scipy.stats',
+              'scipy.sparse.csgraph', 'scipy.sparse.linalg', 'matplotlib', 'PIL', 'jsonschema',
+              'aiohttp', 'joblib', 'gbs_irl_ros.experiments')
+    others = [module for module in MODULES if module != 'gui']     # which serves a page
+    code = (f'import importlib, sys\nfor name in {others}:\n'
+            "    importlib.import_module(f'gbs_irl_ros.nodes.{name}')\n"
+            f'    found = [each for each in {seldom} if each in sys.modules]\n'
+            "    assert not found, f'{name} imports {found}'")
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import dijkstra
 
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.planning import kernel
@@ -73,6 +72,7 @@ class GoalSearch:
 
     def _search_with_scipy(self, goals: np.ndarray, bits: np.ndarray, first: int,
                            distances: np.ndarray | None) -> None:
+        from scipy.sparse.csgraph import dijkstra  # slow to import, and not always needed
         size = self._mdp.num_states
         backwards = sparse.csr_matrix(
             (np.ones(len(self._predecessors)), self._predecessors, self._predecessor_start),

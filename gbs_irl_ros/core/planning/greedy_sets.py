@@ -124,6 +124,19 @@ class GreedySets:
         return np.flatnonzero(found).astype(self.bits.dtype)
 
     @cached_property
+    def _code_of_byte(self) -> np.ndarray:
+        """``[256]``, the place of each set among the patterns, where a set is a byte."""
+        codes = np.zeros(1 << 8, dtype=np.intp)
+        codes[self.patterns] = np.arange(len(self.patterns))
+        return codes
+
+    def codes(self, bits: np.ndarray) -> np.ndarray:
+        """Return the place of each of these sets among the patterns."""
+        if self.bits.itemsize == 1:
+            return np.asarray(self._code_of_byte[bits])
+        return np.searchsorted(self.patterns, bits)
+
+    @cached_property
     def pattern_sizes(self) -> np.ndarray:
         """``[U]``, how many actions each of the different sets holds."""
         return self.pattern_table.sum(axis=1)
@@ -178,7 +191,7 @@ class GreedySets:
                             self.bits.dtype.type(0))                    # [U]
             bits = np.empty_like(self.bits)
             for part, block, _, _ in self._blocks(self.bits):
-                bits[part] = kept[np.searchsorted(self.patterns, block)]
+                bits[part] = kept[self.codes(block)]
             self._bits_of_sizes[sizes] = bits
         return self._mass(self._bits_of_sizes[sizes], probabilities)
 
@@ -260,9 +273,13 @@ class GreedySets:
 
 def live_policies(probabilities: np.ndarray) -> np.ndarray:
     """Return the policies ``[L]`` that count, in order: all but NEGLIGIBLE of the probability."""
-    order = np.argsort(probabilities, kind='stable')
-    dead = np.searchsorted(np.cumsum(probabilities[order]), NEGLIGIBLE, side='right')
-    return np.sort(order[dead:])
+    counts = probabilities > NEGLIGIBLE
+    if not counts.all():
+        small = np.flatnonzero(~counts)
+        order = small[np.argsort(probabilities[small], kind='stable')]
+        dead = np.searchsorted(np.cumsum(probabilities[order]), NEGLIGIBLE, side='right')
+        counts[order[dead:]] = True
+    return np.flatnonzero(counts)
 
 
 def _check_bits(bits: np.ndarray, num_actions: int) -> None:

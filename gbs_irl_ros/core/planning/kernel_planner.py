@@ -13,7 +13,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.planning import kernel
@@ -124,6 +123,7 @@ class Outcome:
 
 def _sweep_order(mdp: Mdp) -> tuple[np.ndarray, np.ndarray]:
     """Return (where components begin ``[C + 1]``, the states in the order of sweeps ``[S]``)."""
+    from scipy.sparse.csgraph import reverse_cuthill_mckee  # slow to import, and not always needed
     row_start = mdp.transitions.indptr.astype(np.int64)
     following = mdp.transitions.indices.astype(np.int32)
     component_of = np.empty(mdp.num_states, dtype=np.int64)

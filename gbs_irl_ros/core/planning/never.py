@@ -23,7 +23,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import dijkstra
 
 from gbs_irl_ros.core.errors import InvalidRewardsError
 from gbs_irl_ros.core.mdp import Mdp
@@ -142,6 +141,7 @@ def _hoped_for(mdp: Mdp, bad: np.ndarray, goals: np.ndarray) -> tuple[np.ndarray
     deterministic world; elsewhere the policy is one to improve, which may still reach a goal from
     wherever it can.
     """
+    from scipy.sparse.csgraph import dijkstra  # slow to import, and not always needed
     count = mdp.num_states
     moves, weights = mdp.transitions.tocoo(), 1.0 + count * bad
     backwards = sparse.csr_matrix((np.ones(moves.nnz), (moves.col, moves.row // mdp.num_actions)),

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import dijkstra
-from scipy.sparse.linalg import splu
 
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.rewards import Rewards
@@ -85,6 +83,7 @@ class RewardBlock:
 
     def _head_for_rewards(self, column: int) -> None:
         """Where no reward has arrived yet, go the shortest way to one that pays."""
+        from scipy.sparse.csgraph import dijkstra  # slow to import, and not always needed
         pays = np.flatnonzero((self._rewards[:, :, column] > 0.0).any(axis=0))
         lost = self.values[:, column] == 0.0
         if not len(pays) or lost.all():
@@ -238,6 +237,7 @@ def solve_chain(chain: sparse.csr_matrix, discount: float, right: np.ndarray) ->
     """Return the solution of V = right + discount chain V."""
     # An M-matrix needs no pivoting. Without it small values keep their relative accuracy, and what
     # no reward reaches is exactly 0: a dense solver would leave rounding there, and compare it.
+    from scipy.sparse.linalg import splu  # slow to import, and not always needed
     system = sparse.csc_matrix(sparse.identity(len(right)) - discount * chain)
     factors = splu(system, diag_pivot_thresh=0.0, options={'SymmetricMode': True})
     return np.asarray(factors.solve(right))

@@ -24,7 +24,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import splu
 
 from gbs_irl_ros.core.errors import InvalidPolicyError, InvalidRewardsError, VanishingValuesError
 from gbs_irl_ros.core.mdp import Mdp
@@ -107,6 +106,7 @@ def evaluate(mdp: Mdp, reward: np.ndarray, policy: np.ndarray) -> np.ndarray:
     :param reward: ``[S]`` or ``[S, A]``.
     :param policy: ``[S, A]``, rows sum to 1.
     """
+    from scipy.sparse.linalg import splu  # slow to import, and not always needed
     weights = np.asarray(policy, dtype=np.float64)
     shape = (mdp.num_states, mdp.num_actions)
     if weights.shape != shape:

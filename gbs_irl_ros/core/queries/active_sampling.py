@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import entr
 
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation, choose_state
@@ -30,6 +29,7 @@ class ActiveSamplingQuery(QueryStrategy):
 
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
         """Return a state of the class with the largest mean entropy."""
+        from scipy.special import entr  # slow to import, and not always needed
         sets, probabilities = situation.hypotheses.sets, situation.policy_probabilities
         others = np.ones((sets.num_classes, sets.num_actions))     # bin 0: hardly or never taken
         utilities = np.zeros(sets.num_classes)

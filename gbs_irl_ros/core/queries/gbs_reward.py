@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import entr, ndtr
 
 from gbs_irl_ros.core.queries.situation import (
     Choice,
@@ -76,7 +75,7 @@ class GbsRewardQuery(QueryStrategy):
     def _action_weights(situation: Situation, state: int) -> np.ndarray:
         """Return p(h) pi_h(a | x), ``[H, A]``."""
         sets = situation.hypotheses.sets
-        codes = np.searchsorted(sets.patterns, sets.sets_at(state))
+        codes = sets.codes(sets.sets_at(state))
         policies = sets.pattern_table / sets.pattern_sizes[:, np.newaxis]
         by_reward = policies[codes][situation.hypotheses.policy_of_reward]
         return situation.posterior.probabilities[:, np.newaxis] * by_reward
@@ -92,6 +91,7 @@ def _value_grid(values: np.ndarray) -> np.ndarray:
 
 def _blur(grid: np.ndarray, sigma_hat: float) -> np.ndarray:
     """Return ``[K, K]``: the chance that a true value k is answered nearest to value l."""
+    from scipy.special import ndtr  # slow to import, and not always needed
     edges = np.r_[-np.inf, (grid[1:] + grid[:-1]) / 2.0, np.inf]
     below = ndtr((edges[np.newaxis, :] - grid[:, np.newaxis]) / np.sqrt(sigma_hat / 2.0))
     return np.asarray(np.diff(below, axis=1))
@@ -105,6 +105,7 @@ def _mutual_information(values: np.ndarray, joint: np.ndarray, grid: np.ndarray,
     :param values: ``[L, b]`` rewards.
     :param joint: ``[L, A]`` p(h) pi_h(a | x).
     """
+    from scipy.special import entr  # slow to import, and not always needed
     middle = (grid[1:] + grid[:-1]) / 2.0
     cells = np.searchsorted(middle, values)                                 # [L, b]
     count, size = values.shape[1], len(grid)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import entr
 
 from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation, choose_state
 
@@ -26,6 +25,7 @@ class IqbcQuery(QueryStrategy):
 
     def choose(self, situation: Situation, rng: np.random.Generator) -> Choice | None:
         """Return a state of the class with the largest vote entropy."""
+        from scipy.special import entr  # slow to import, and not always needed
         return choose_state(situation, entr(self._votes(situation)).sum(axis=1), rng)
 
     def _votes(self, situation: Situation) -> np.ndarray:

@@ -14,7 +14,6 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from scipy.special import ndtr
 
 from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.passing import thinned
@@ -142,6 +141,7 @@ class Outlook:
 
     def _rewards(self) -> Iterator[Prospects]:
         """Answers are sorted into bins as wide as the whole range makes them."""
+        from scipy.special import ndtr  # slow to import, and not always needed
         situation, rewards = self.situation, self.situation.hypotheses.rewards
         first, group = rewards.column_groups
         values = rewards.columns(first)                                                 # [H, G]

@@ -86,7 +86,7 @@ class Situation:
         if by_reward is not None:
             return self.of_policies(by_reward)
         sets, noise = self.hypotheses.sets, self.noise.normalised()
-        codes = np.searchsorted(sets.patterns, sets.sets_at(state))
+        codes = sets.codes(sets.sets_at(state))
         return np.asarray(noise.answer_table(sets, noise.rate(state))[codes])
 
     def reward_chances(self, state: int) -> np.ndarray:
@@ -118,7 +118,7 @@ class Situation:
         if self.rates is None and isinstance(self.noise.likelihood, ActionLikelihood):
             return np.array([self.action_chances(int(state))[policies] for state in states]
                             ).reshape(len(states), len(policies), sets.num_actions)
-        codes = np.searchsorted(sets.patterns, sets.bits[sets.class_of_state[states]][:, policies])
+        codes = sets.codes(sets.bits[sets.class_of_state[states]][:, policies])
         if self.rates is None:
             noise = self.noise.normalised()
             if not isinstance(noise.gamma_hat, np.ndarray):
@@ -241,7 +241,12 @@ def choose_best(utilities: np.ndarray, rng: np.random.Generator) -> int | None:
     if np.isnan(best):
         raise InvalidOptionError(f'utilities must be numbers, entry '
                                  f'{int(np.flatnonzero(np.isnan(flat))[0])} of {len(flat)} is NaN')
-    return int(rng.choice(np.flatnonzero(flat >= best - SAME_UTILITY)))
+    return _drawn(np.flatnonzero(flat >= best - SAME_UTILITY), rng)
+
+
+def _drawn(places: np.ndarray, rng: np.random.Generator) -> int:
+    """Return one of these at random; where there is one only, numpy draws no number either."""
+    return int(places[0] if len(places) == 1 else rng.choice(places))
 
 
 def choose_question(situation: Situation, kind: QuestionKind, utilities: np.ndarray,
@@ -260,11 +265,17 @@ def choose_state(situation: Situation, class_utilities: np.ndarray, rng: np.rand
                  ) -> Choice | None:
     """Ask for the action at a random state of the class of largest utility ``[N]``."""
     sets = situation.hypotheses.sets
+    if not situation.closed:
+        chosen = choose_best(class_utilities, rng)
+        if chosen is None:
+            return None
+        return Choice(Question(QuestionKind.ACTION, _drawn(sets.members(chosen), rng)),
+                      class_utilities[sets.class_of_state])
     is_open = situation.open(QuestionKind.ACTION)
     chosen = choose_best(np.where(situation.open_classes(), class_utilities, -np.inf), rng)
     if chosen is None:
         return None
     members = sets.members(chosen)
-    state = int(rng.choice(members[is_open[members]]))
+    state = _drawn(members[is_open[members]], rng)
     utilities = np.where(is_open, class_utilities[sets.class_of_state], -np.inf)
     return Choice(Question(QuestionKind.ACTION, state), utilities)
