@@ -56,7 +56,7 @@ bench: setup  ## measure speed and memory against others (ONLY=planning,ask for 
 
 soak: setup  ## kill, flood, forge, fuzz for MINUTES=30; docs/reliability.md (ONLY=kills,stops for some)
 	@DEMOS=$(DEMOS) $(RUN) python -m soak.run --minutes $(MINUTES) $(if $(ONLY),--only $(ONLY)) \
-		$(if $(SEED),--seed $(SEED)) $(if $(filter-out 0,$(PUBLISH)),--publish)
+		$(if $(SEED),--seed $(SEED)) $(if $(TARGETS),--targets $(TARGETS)) $(if $(filter-out 0,$(PUBLISH)),--publish)
 
 paper: setup  ## the paper's experiments and docs/paper.md (ONLY=driver for some, trust, effort, comparison, QUICK=1, BACKEND=)
 	@$(RUN) python -m gbs_irl_ros.experiments $(subst $(comma), ,$(ONLY)) $(if $(BACKEND),--backend '$(BACKEND)') \

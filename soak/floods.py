@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from pathlib import Path
@@ -94,13 +95,10 @@ class FloodedRoad:
             self.problems.append(str(error))
 
     def _drives(self) -> bool:
-        try:
-            status = self._road.execution.status
-        except GbsIrlError:     # the last that was heard is still one of the flood
-            status = None
-        if status in (ExecutionStatus.DRIVING, ExecutionStatus.GOAL):
-            return True
-        self._road.allow()
+        with contextlib.suppress(GbsIrlError):  # the last that was heard may be of the flood
+            if self._road.execution.status in (ExecutionStatus.DRIVING, ExecutionStatus.GOAL):
+                return True
+            self._road.go()
         time.sleep(1.1)     # after a STOP it wants to be left alone for a second
         return False
 

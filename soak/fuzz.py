@@ -8,11 +8,12 @@ import json
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from soak import ROOT
-from soak.session import Claim, Control, Session
+from soak.session import Claim, Control, Session, interrupted
 
 NAME = 'fuzz'
 SHARE = 18
@@ -21,19 +22,28 @@ CONTROL_INPUTS = 3000
 TARGETS = ('messages', 'requests', 'journals', 'saved_policies', 'task_files')
 WORKERS = os.cpu_count() or 2
 GRACE_S = 120.0
+LOOK_EVERY_S = 0.5          # whether Ctrl-C was pressed
 
 
 def worked(target: str, seed: int, count: int, seconds: float, *options: str) -> dict[str, Any]:
     """Fuzz one target in a process of its own; return what it found."""
-    done = subprocess.run(
-        [sys.executable, '-m', 'soak.fuzz_worker', target, '--seed', str(seed), '--count',
-         str(count), '--seconds', str(seconds), *options],
-        cwd=ROOT, capture_output=True, text=True, timeout=seconds + GRACE_S)
-    if done.returncode:
+    with subprocess.Popen(
+            [sys.executable, '-m', 'soak.fuzz_worker', target, '--seed', str(seed), '--count',
+             str(count), '--seconds', str(seconds), *options],
+            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as worker:
+        ends_at = time.monotonic() + seconds + GRACE_S
+        while True:
+            try:
+                told, errors = worker.communicate(timeout=LOOK_EVERY_S)
+                break
+            except subprocess.TimeoutExpired:
+                if interrupted.is_set() or time.monotonic() > ends_at:
+                    worker.kill()
+    if worker.returncode:
         return {'tried': 0, 'accepted': 0, 'slowest': 0.0, 'findings': [
-            {'input': '', 'error': f'the process ended with code {done.returncode}',
-             'where': done.stderr[-1500:]}]}
-    found: dict[str, Any] = json.loads(done.stdout)
+            {'input': '', 'error': f'the process ended with code {worker.returncode}',
+             'where': errors[-1500:]}]}
+    found: dict[str, Any] = json.loads(told)
     return found
 
 
@@ -54,13 +64,13 @@ def control(target: str, seed: int) -> Control:
 
 def run(session: Session) -> list[Claim]:
     """Fuzz all targets, several processes at a time."""
-    wanted = session.wanted(INPUTS)
+    wanted, targets = session.wanted(INPUTS), session.targets or TARGETS
     with ThreadPoolExecutor(WORKERS) as threads:
-        caught = dict(zip(TARGETS, threads.map(
-            functools.partial(control, seed=session.seed), TARGETS), strict=True))
+        caught = dict(zip(targets, threads.map(
+            functools.partial(control, seed=session.seed), targets), strict=True))
         claims = []
-        for number, target in enumerate(TARGETS):
-            seconds = session.left_s / (len(TARGETS) - number)
+        for number, target in enumerate(targets):
+            seconds = session.left_s / (len(targets) - number)
             parts = list(threads.map(lambda lane, target=target, seconds=seconds: worked(
                 target, session.seed + 1 + lane, -(-wanted // WORKERS), seconds),
                 range(WORKERS)))

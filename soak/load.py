@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import time
@@ -40,7 +41,8 @@ class BusyLesson:
     """
     Lesson after lesson, as fast as it goes, by one learner.
 
-    gaps: between two heartbeats of one session [s].
+    gaps: between two heartbeats of one session [s]. own_gaps: the same without the time for which
+    the learner waited for a processor: other processes are not its fault.
     """
 
     def __init__(self, folder: Path, seed: int, person: Any = SimulatedPerson,
@@ -48,6 +50,7 @@ class BusyLesson:
         self.answers = 0
         self.shown: list[int] = []
         self.gaps: list[float] = []
+        self.own_gaps: list[float] = []
         self._looks: list[tuple[int, dict[str, tuple[float, int]]]] = []
         self._graph = Graph(folder)
         task = write_task(folder)
@@ -63,16 +66,20 @@ class BusyLesson:
             'simulator': self._graph.start('simulator', rate=10.0),
             'visualiser': self._graph.start('visualiser')}
         self._reset = self._graph.node.create_client(Trigger, names.LEARNER_RESET)
-        self._beat: tuple[str, float] = ('', 0.0)
+        self._beat: tuple[str, float, dict[str, int]] = ('', 0.0, {})
         self._graph.node.create_subscription(
             msg.Heartbeat, names.HEARTBEAT, self._on_heartbeat, DEEP)
 
     def _on_heartbeat(self, beat: msg.Heartbeat, info: dict[str, Any]) -> None:
         now = info['source_timestamp'] * 1e-9
-        session, before = self._beat
+        waits = waits_of(self._nodes['learner'].popen.pid)
+        session, before, earlier = self._beat
         if beat.session == session:
             self.gaps.append(now - before)
-        self._beat = beat.session, now
+            waited = max((waits[thread] - earlier[thread] for thread in waits.keys() & earlier),
+                         default=0)
+            self.own_gaps.append(now - before - waited * 1e-9)
+        self._beat = beat.session, now, waits
 
     def run(self, answers: int, is_over: Any) -> None:
         """Teach until the time is over or there were enough answers."""
@@ -128,6 +135,15 @@ class BusyLesson:
         self._graph.close()
 
 
+def waits_of(process: int) -> dict[str, int]:
+    """Return for how long each thread of a process has waited for a processor so far [ns]."""
+    found = {}
+    for thread in Path(f'/proc/{process}/task').glob('*'):
+        with contextlib.suppress(OSError):      # it has ended
+            found[thread.name] = int((thread / 'schedstat').read_text().split()[1])
+    return found
+
+
 def busy_lesson(folder: Path, seed: int, answers: int, seconds: float, pages: int = 0,
                 **how: Any) -> BusyLesson:
     """Teach for a while, beside pages that look on; return what was seen."""
@@ -148,7 +164,7 @@ def control(folder: Path, seed: int) -> tuple[Control, ...]:
     """Return whether a learner that leaks and stumbles is noticed."""
     lesson = busy_lesson(folder, seed, 2000, CONTROL_S, learner='soak.controls.leaky_learner')
     growth, handles = lesson.growth().get('learner', 0.0), lesson.handles()['learner']
-    worst = max(lesson.gaps, default=0.0)
+    worst = max(lesson.own_gaps, default=0.0)
     return (Control('a learner that keeps 20 kB of each answer', growth > GROWTH_MB,
                     f'{growth:.1f} MB per 1,000 answers'),
             Control('a learner that opens a file for every fourth answer', handles > HANDLES,
@@ -172,6 +188,7 @@ def run(session: Session) -> list[Claim]:
     handles = {name: max(lesson.handles().get(name, 0.0) for lesson in lessons)
                for name in growth}
     gaps = [gap for lesson in lessons for gap in lesson.gaps]
+    own_gap = max(gap for lesson in lessons for gap in lesson.own_gaps)
     worst = max(growth, key=lambda name: growth[name])
     page = lessons[2]
     return [
@@ -183,9 +200,10 @@ def run(session: Session) -> list[Claim]:
               f'at most {max(handles.values()):.0f} more', max(handles.values()) <= HANDLES,
               caught[1:2], handles),
         Claim('load.heartbeats', f"the learner's heart beats at least every {GAP_S:g} s while it "
-              'is taught as fast as it goes', len(gaps), len(gaps), 'heartbeats',
-              f'worst {max(gaps):.2f} s, 99.9 % within {np.percentile(gaps, 99.9):.2f} s',
-              max(gaps) < GAP_S, caught[2:], {'worst': max(gaps)}),
+              'is taught as fast as it goes, apart from the time for which it waits for a '
+              'processor', len(gaps), len(gaps), 'heartbeats', f'worst {own_gap:.2f} s; with that '
+              f'time {max(gaps):.2f} s, 99.9 % within {np.percentile(gaps, 99.9):.2f} s',
+              own_gap < GAP_S, caught[2:], {'worst': max(gaps), 'own': own_gap}),
         Claim('load.pages', f'{PAGES} pages are open while a person teaches on one', PAGES, PAGES,
               'pages', f'{page.answers:,} answers by the page; each page was shown at least '
               f'{min(page.shown):,} changes', min(page.shown) > 0, caught[:1])]

@@ -42,10 +42,14 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def update(path: Path, name: str, part: dict[str, Any]) -> None:
-    """Replace one part of a report."""
+    """Replace those claims of one part of a report that were tried again."""
     report = read(path)
     report['machine'] = machine()
-    report['parts'][name] = part
+    tried = {claim['name']: claim for claim in part['claims']}
+    before = [claim for claim in report['parts'].get(name, {}).get('claims', [])
+              if not claim['name'].endswith('.error')]
+    claims = [tried.pop(claim['name'], claim) for claim in before]
+    report['parts'][name] = {**part, 'claims': [*claims, *tried.values()]}
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(report, indent=1, sort_keys=True) + '\n')
 

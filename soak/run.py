@@ -18,11 +18,15 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from preloaded import end_forked
+
 from gbs_irl_ros.ros.transport import use_sockets
 from soak import report
+from soak.fuzz import TARGETS
 from soak.session import Claim, Session, interrupted, say
 
 # Those that measure times first, while nothing is left over from others.
@@ -30,6 +34,7 @@ PARTS = ('stops', 'kills', 'losses', 'forgeries', 'floods', 'load', 'fuzz', 'par
          'web', 'demos')
 PUBLISHED_MINUTES = 30.0
 DEFAULT_SEED = 20130729
+INTERRUPTED = 130           # exit code
 
 
 def main() -> int:
@@ -46,7 +51,9 @@ def main() -> int:
     try:
         _run_all(given, folder, publish)
     except KeyboardInterrupt:
-        return 130
+        end_forked()
+        shutil.rmtree(folder, ignore_errors=True)
+        os._exit(INTERRUPTED)       # threads that still wait for nodes are not waited for
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     found = report.read(report.LATEST)
@@ -75,7 +82,8 @@ def _run_all(given: argparse.Namespace, folder: Path, publish: bool) -> None:
         shares = modules[name].SHARE + sum(modules[other].SHARE for other in left)
         own_s = max(0.0, ends_at - time.monotonic()) * modules[name].SHARE / shares
         part = _run_part(modules[name], Session(
-            given.seed, time.monotonic() + own_s, folder / name, name, given.scale))
+            given.seed, time.monotonic() + own_s, folder / name, name, given.scale,
+            tuple(given.targets)))
         for path in (report.LATEST, *([report.PUBLISHED] if publish else [])):
             report.update(path, name, part)
 
@@ -103,17 +111,23 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument('--seed', type=int, default=DEFAULT_SEED)
     parser.add_argument('--scale', type=float, default=1.0,
                         help='how much to try, as a share of what is published')
+    parser.add_argument('--targets', type=lambda text: _known(text, TARGETS, 'target'),
+                        default=[], help=f'of fuzz: {", ".join(TARGETS)}')
     parser.add_argument('--publish', action='store_true', help='replace the published report')
     return parser.parse_args()
 
 
 def _names(text: str) -> list[str]:
+    return _known(text, PARTS, 'part')
+
+
+def _known(text: str, known: Sequence[str], what: str) -> list[str]:
     names = [name.strip() for name in text.split(',') if name.strip()]
-    unknown = [name for name in names if name not in PARTS]
+    unknown = [name for name in names if name not in known]
     if unknown or not names:
         raise argparse.ArgumentTypeError(
-            f'there is no part {unknown[0] if unknown else text!r}; known: {", ".join(PARTS)}')
-    return [name for name in PARTS if name in names]
+            f'there is no {what} {unknown[0] if unknown else text!r}; known: {", ".join(known)}')
+    return [name for name in known if name in names]
 
 
 if __name__ == '__main__':

@@ -71,6 +71,7 @@ class Session:
 
     seed: of all its random choices. ends_at: on the steady clock [s]. folder: for its files.
     scale: the counts to reach, as a share of the published ones.
+    targets: which of its targets to try, if it has any; empty: all.
     """
 
     seed: int
@@ -78,6 +79,7 @@ class Session:
     folder: Path
     name: str = ''
     scale: float = 1.0
+    targets: tuple[str, ...] = ()
 
     @property
     def rng(self) -> np.random.Generator:

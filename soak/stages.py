@@ -23,6 +23,8 @@ from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
 from gbs_irl_ros.ros import names, qos
 from soak.drive_log import DriveLog
 
+READY_S = 60.0
+AGAIN_S = 12.0      # with another learner: DDS takes the one that was killed for alive for 20 s
 TURN_EAST_M, TURN_WEST_M, REWIND_M = 4.0, 22.0, 20.0
 PERMISSION_GONE = {
     ExecutionReason.NOT_ALLOWED, ExecutionReason.STOPPED_BY_OTHERS, ExecutionReason.NOT_MOVING,
@@ -41,6 +43,8 @@ class LoggedRoad(Road):
 class Stage:
     """A graph with a robot on a long road; subclasses have somebody who makes it drive."""
 
+    drives_within_s = READY_S
+
     def __init__(self, folder: Path, controller: str | None = None) -> None:
         self.graph = Graph(folder)
         self.road = LoggedRoad(self.graph, folder, module=controller)
@@ -56,9 +60,9 @@ class Stage:
         """Have the robot drive, and hear it from those who make it drive now."""
         self.commands.begin()
         self.motion.begin()
-        wait_for(lambda: self.road.execution, 'the controller', 60.0)
+        wait_for(lambda: self.road.execution, 'the controller', READY_S)
         wait_for(self._drives, lambda: f'the robot to drive; it is {self.road.execution}\n'
-                 f'{self.road.controller.output[-2000:]}', 60.0)
+                 f'{self.road.controller.output[-2000:]}', self.drives_within_s)
         del self.road.odometry[:-1], self.road.commands[:-1]
         self.commands.forget()
         self.motion.forget()
@@ -73,12 +77,12 @@ class Stage:
 
     def _allow(self) -> None:
         """Allow motion; after a STOP the robot wants to be left alone for a while first."""
-        response = self.road.allow()
+        response = self.road.go()
         refused = re.search(r'after (\d+) s', response.message)
-        if not response.success and refused:
+        if not response.ok and refused:
             over = time.monotonic() + int(refused.group(1)) + 0.05
             wait_for(lambda: time.monotonic() > over, 'the moment to pass')
-        elif response.success:      # unless it loses it again: then it is allowed again
+        elif response.ok:       # unless it loses it again: then it is allowed again
             over = time.monotonic() + patience(2.0)
             wait_for(lambda: self.road.execution.reason not in PERMISSION_GONE
                      or time.monotonic() > over, 'permission')
@@ -142,6 +146,7 @@ class TaughtStage(Stage):
         beliefs = self.graph.listen(msg.Belief, names.BELIEF, qos.LATCHED)
         wait_for(lambda: beliefs and beliefs[-1].status == msg.Belief.DONE, 'the lesson', 120.0)
         teacher.end()
+        self.drives_within_s = AGAIN_S
 
     def start_learner(self) -> None:
         """Start it, again if it was killed."""

@@ -119,6 +119,13 @@ def preloaded():
     return _the_one[0]
 
 
+def end_forked():
+    """End all that was forked, at once."""
+    with _making:
+        if _the_one:
+            _the_one[0].close()
+
+
 # ---- the side of the nodes ----------------------------------------------------------------------
 
 def import_everything():

@@ -6,9 +6,10 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from waiting import patience
+from waiting import patience, wait_for
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -66,19 +67,43 @@ def test_an_unknown_part_is_refused():
     assert "there is no part 'kils'; known: stops, kills," in done.stderr
 
 
-def test_ctrl_c_ends_a_part_and_says_so(tmp_path):
+def test_an_unknown_target_is_refused():
+    done = subprocess.run([sys.executable, '-m', 'soak.run', '--targets', 'journal'], cwd=ROOT,
+                          capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "there is no target 'journal'; known: messages, requests, journals," in done.stderr
+
+
+def test_ctrl_c_ends_a_part_at_once_and_says_so(tmp_path):
     soak = subprocess.Popen(
-        [sys.executable, '-m', 'soak.run', '--only', 'web', '--minutes', '5'], cwd=ROOT,
+        [sys.executable, '-m', 'soak.run', '--only', 'stops', '--minutes', '5'], cwd=ROOT,
         stderr=subprocess.PIPE, text=True, env={**os.environ, 'TMPDIR': str(tmp_path)})
     assert soak.stderr is not None
     said = ''
-    while 'web: begins' not in said:
+    while 'stops: begins' not in said:
         line = soak.stderr.readline()
         assert line, said
         said += line
+    log = wait_for(lambda: next(tmp_path.glob('gbs_irl_soak-*/stops/**/log/*.log'), None),
+                   'a robot that is stopped', 60.0)
+    process = int(log.name.split('_')[-2])
     soak.send_signal(signal.SIGINT)
-    said += soak.communicate(timeout=patience(60))[1]
+    said += soak.communicate(timeout=patience(10.0))[1]
     assert soak.returncode == 130, said
     assert 'interrupted: what is under way ends' in said
     assert 'Traceback' not in said
     assert not list(tmp_path.glob('gbs_irl_soak-*'))
+    status = Path(f'/proc/{process}/status')
+    wait_for(lambda: not status.exists() or 'zombie' in status.read_text(), 'the node to end')
+
+
+def test_claims_that_were_not_tried_again_stay(tmp_path):
+    path = tmp_path / 'report.json'
+
+    def part(*claims):
+        return {'seconds': 1.0, 'claims': [{'name': f'fuzz.{name}', 'run': run}
+                                           for name, run in claims]}
+    report.update(path, 'fuzz', part(('messages', 1), ('journals', 2), ('error', 0)))
+    report.update(path, 'fuzz', part(('journals', 3), ('maps', 4)))
+    assert report.read(path)['parts']['fuzz'] == part(('messages', 1), ('journals', 3),
+                                                      ('maps', 4))
