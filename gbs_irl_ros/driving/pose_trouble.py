@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import math
 
+from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.driving.gate import Reason
 
 HOLDS_S = 1.0           # what was wrong counts for this long: right and wrong may alternate
 SAME_CLOCK_S = 60.0     # clocks that differ by more are not meant to agree
+AHEAD_S = 2.5           # a localisation may say what holds until then, as AMCL does in tf
+
+
+class FutureStampError(GbsIrlError):
+    """Nobody can have seen that yet."""
 
 
 class Trouble:
@@ -40,13 +46,16 @@ class Stamps:
 
     def seen_at(self, stamp: int, ros_now: int, steady_now: float) -> float:
         """
-        Return when a message was true that comes now.
+        Return when a message was true that comes now; raise if it is of the future.
 
         :param stamp: of the message [ns]; 0: none.
         :param ros_now: time of the clock from which the stamp should be [ns].
         """
         if stamp == 0 or stamp != self._last:
             age_s = (ros_now - stamp) * 1e-9
+            if stamp and -SAME_CLOCK_S < age_s < -AHEAD_S:
+                raise FutureStampError(f'its stamp is {-age_s:.1f} s ahead of this clock: set the '
+                                       'clocks of both computers')
             on_its_way = age_s if stamp and 0.0 < age_s < SAME_CLOCK_S else 0.0
             self._last, self._seen_at = stamp, steady_now - on_its_way
         return self._seen_at

@@ -9,7 +9,14 @@ from cases import for_each
 
 from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.driving.pose_choice import STANDS_S, PoseChoice
-from gbs_irl_ros.driving.pose_trouble import HOLDS_S, SAME_CLOCK_S, Stamps, Trouble
+from gbs_irl_ros.driving.pose_trouble import (
+    AHEAD_S,
+    HOLDS_S,
+    SAME_CLOCK_S,
+    FutureStampError,
+    Stamps,
+    Trouble,
+)
 from gbs_irl_ros.learning.execution import ExecutionReason
 
 NANO = 1_000_000_000
@@ -116,6 +123,16 @@ def test_a_stamp_says_when_something_was_true(age_s, expected):
     stamp = 1000 * NANO
     seen_at = Stamps().seen_at(stamp, stamp + round(age_s * NANO), 100.0)
     assert seen_at == pytest.approx(expected)
+
+
+@for_each('ahead_s', [AHEAD_S + 0.1, 0.9 * SAME_CLOCK_S])
+def test_what_nobody_can_have_seen_yet_is_refused(ahead_s):
+    stamp, stamps = 1000 * NANO, Stamps()
+    for _ in range(2):      # however often it comes
+        with pytest.raises(FutureStampError, match=rf'^its stamp is {ahead_s:.1f} s ahead of this '
+                           'clock: set the clocks of both computers$'):
+            stamps.seen_at(stamp, stamp - round(ahead_s * NANO), 100.0)
+    assert stamps.seen_at(stamp, stamp, 100.0) == 100.0     # its time has come
 
 
 def test_the_same_stamp_again_says_nothing_new_and_none_says_now():

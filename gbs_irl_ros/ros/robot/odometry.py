@@ -11,7 +11,7 @@ from nav_msgs.msg import Odometry
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.driving.gate import Reason
 from gbs_irl_ros.driving.pose import Pose, Velocity
-from gbs_irl_ros.driving.pose_trouble import Stamps, Trouble
+from gbs_irl_ros.driving.pose_trouble import FutureStampError, Stamps, Trouble
 from gbs_irl_ros.driving.transform_tree import unit, yaw_of
 from gbs_irl_ros.learning.execution import ExecutionReason
 from gbs_irl_ros.ros import names, qos
@@ -64,10 +64,14 @@ class OdometrySource:
             self._trouble.report(
                 (ExecutionReason.WRONG_FRAME, (names.ODOM, frame, expected)), now)
             return
+        try:
+            self.seen_at = self._stamps.seen_at(stamp, self._node.stamp(), now)
+        except FutureStampError as error:
+            self._trouble.report((ExecutionReason.POSE_INVALID, (names.ODOM, str(error))), now)
+            raise
         self.frame = frame or self.frame
         self.odometry, self.stamp = pose, stamp or self._node.stamp()
         self.pose = pose.after(Pose(*parameters.odom_to_map))
-        self.seen_at = self._stamps.seen_at(stamp, self._node.stamp(), now)
         self._on_pose()
 
 

@@ -55,10 +55,11 @@ class ScanWatch(ObstacleWatch):
         self.stop_distance, self.timeout_s = parameters.stop_distance, parameters.scan_timeout
         try:
             scan, stamp = scan_from_msg(message)
+            seen_at = self._stamps.seen_at(stamp, self._node.stamp(), self._node.steady())
         except GbsIrlError as error:
             self.see_problem(str(error))
             raise
-        self.see(scan, self._stamps.seen_at(stamp, self._node.stamp(), self._node.steady()))
+        self.see(scan, seen_at)
 
 
 def scan_from_msg(message: LaserScan) -> tuple[Scan, int]:

@@ -132,6 +132,14 @@ def test_a_stamp_that_does_not_advance_gets_old_however_often_it_comes(bench):
     assert node.poses.seen_at == first
 
 
+def test_odometry_of_the_future_is_not_used(bench):
+    node = bench.make(Probe, pose_source='odometry')
+    bench.publisher(Odometry, names.ODOM, qos.EVENTS).publish(
+        odometry(Pose(1.0, 2.0, 0.0), node.stamp() + 30 * NANO))
+    says(node, 's ahead of this clock: set the clocks of both computers')
+    assert node.poses.pose is None
+
+
 def test_poses_of_a_localisation_set_odometry_right(bench):
     node = bench.make(Probe, pose_source='pose_topic')
     robot = bench.publisher(Odometry, names.ODOM, qos.EVENTS)
