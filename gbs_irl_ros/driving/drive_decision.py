@@ -38,6 +38,7 @@ class DriveDecider:
     Everything about driving that needs no ROS. All times are of a steady clock [s].
 
     gate: whether the robot may move. override: whether a person drives.
+    stops: how often somebody has pressed STOP.
     inactive: why nothing is moved, whatever the gate says, None while the node is active. Then
     nothing is sent either, but the zeros of a stop.
     """
@@ -46,6 +47,7 @@ class DriveDecider:
         self.gate = Gate()
         self.override = OverrideDetector(drive.is_own)
         self.inactive: Reason | None = None
+        self.stops = 0
         self._drive = drive
         self._say_stop_until = 0.0
         self._stopped_at = self._held_until = -math.inf
@@ -97,15 +99,37 @@ class DriveDecider:
         correction, self._correction = self._correction, None
         return correction
 
-    def permit(self, now: float) -> None:
+    def permit(self, now: float, stops: int | None = None) -> None:
         """
-        Allow motion; raise if the robot has only just been stopped.
+        Allow motion; raise if somebody has pressed STOP, unless the caller knows of it.
 
-        Each try begins the wait again, so that a node that keeps asking cannot win against a stop.
+        Whoever allows motion without looking cannot win against a STOP, however often or seldom.
+        One who looks has to wait, and each try begins the wait again.
+
+        :param stops: how often STOP was pressed, as far as the caller knows; None: not at all.
         """
         if self.inactive is not None:
             raise GbsIrlError(execution_text(
                 ExecutionRecord(ExecutionStatus.STOPPED, *self.inactive)))
+        if self._is_stopped:
+            self._check_knows(stops)
+        if stops is not None:
+            self._check_patience(now)
+        self._is_stopped = False
+        self.gate.permit(True)
+        self._trouble, self._held_until = None, -math.inf
+        self._watch.forget()
+
+    def _check_knows(self, stops: int | None) -> None:
+        if stops is None:
+            raise GbsIrlError('somebody has pressed STOP: let it drive again on the page, in the '
+                              'terminal or by the joystick, or call the service ~/go with '
+                              f'{{stops: {self.stops}}}')
+        if stops != self.stops:
+            raise GbsIrlError('somebody has pressed STOP since you last looked; if all is well, '
+                              'let it drive again')
+
+    def _check_patience(self, now: float) -> None:
         asked_at = self._asked_at[-1]
         self._asked_at.append(now)
         many = len(self._asked_at) == MANY and now - self._asked_at[0] < WITHIN_S
@@ -113,15 +137,15 @@ class DriveDecider:
         if self._is_stopped and now < max(self._stopped_at, asked_at) + wait_s:
             raise GbsIrlError('the robot has just been stopped: to let it drive, ask again after '
                               f'{wait_s:.0f} s in which nobody asks')
-        self._is_stopped = False
-        self.gate.permit(True)
-        self._trouble, self._held_until = None, -math.inf
-        self._watch.forget()
 
     def stop(self, now: float) -> None:
         """Stop the robot, whatever drives it, and keep it stopped while others send motion."""
-        self._forbid(None, now)
-        self._is_stopped, self._stopped_at, self._held_until = True, now, now + HOLD_S
+        self._hold(None, now)
+        self._is_stopped, self.stops = True, self.stops + 1
+
+    def _hold(self, reason: Reason | None, now: float) -> None:
+        self._forbid(reason, now)
+        self._stopped_at, self._held_until = now, now + HOLD_S
 
     def activate(self) -> None:
         """Let the gate decide from now on."""
@@ -205,8 +229,7 @@ class DriveDecider:
             return decision
         reason = self._drive.trouble or (ExecutionReason.UNREACHABLE, (str(target),))
         if reason[0] in NEEDS_PERMISSION:
-            self.stop(now)      # holds it against a navigation that nobody controls any more
-            self._trouble = reason
+            self._hold(reason, now)     # against a navigation that nobody controls any more
         return ExecutionRecord(ExecutionStatus.STOPPED, *reason, decision.state, decision.action)
 
     def decide(self, now: float) -> ExecutionRecord:

@@ -97,6 +97,7 @@ class ExecutionRecord:
     target: the state to drive to, None to stand still.
     session, sequence: of the policy it follows; '' and 0 if none.
     challenge: drawn when the controller started; a learner with a key signs it.
+    stops: how often somebody has pressed STOP since then.
     """
 
     status: ExecutionStatus
@@ -109,6 +110,7 @@ class ExecutionRecord:
     sequence: int = 0
     stamp: int = 0
     challenge: str = ''
+    stops: int = 0
 
     @property
     def needs_permission(self) -> bool:

@@ -77,7 +77,7 @@ RESCUED_TEXT = ('{0} holds an earlier lesson of this name, saved when its journa
                 'to continue that one, stop the learner and rename the file to {1}')
 HARDLY = 'I can hardly tell these tasks apart by asking.'
 WHERE_TO, WHICH_TASK = 'Where should I go?', 'Which of these do you mean?'
-CALL_ENABLE = 'call the service ~/enable'
+CALL_ENABLE = 'call the service ~/enable (after a STOP, ~/go)'
 
 # {0}, {1}: the data of the reason; {state}, {target}: of the robot; {allow}: how to allow motion.
 EXECUTION_REASONS = {

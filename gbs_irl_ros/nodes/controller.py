@@ -26,6 +26,7 @@ from gbs_irl_ros.driving.lifecycle import (
     LifecycleError,
     State,
 )
+from gbs_irl_ros.driving.living_publishers import LivingPublishers
 from gbs_irl_ros.driving.pose import Velocity
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.records import DemonstrationRecord
@@ -47,6 +48,7 @@ DEFAULT_RATE = 20.0
 FETCH_AGAIN_S = 1.0         # a policy that was announced and has not come
 ASK_AGAIN_S = 2.0           # how often the learner is reminded of a state to ask about
 PUBLISH_EVERY_S = 1.0
+LEARNERS_TOPICS = (names.POLICY, names.HEARTBEAT)
 LOOK_AROUND_S = 1.0         # how often it is looked who else uses cmd_vel
 POSE_WORDS = {
     'tf': 'the transforms of tf', 'pose_topic': 'the poses of a localisation and odometry',
@@ -91,7 +93,8 @@ class ControllerNode(BaseNode[ControllerParameters]):
     Publishes: cmd_vel (Twist or TwistStamped), execution (Execution), latched, demonstration
     (Demonstration).
     Client of: ask_about (AskAbout), with `drive: nav2` navigate_to_pose (an action).
-    Serves: ~/enable (std_srvs/SetBool), ~/stop (Trigger), and what LifecycleServices does.
+    Serves: ~/enable (std_srvs/SetBool), ~/go (Go), ~/stop (Trigger), and what LifecycleServices
+    does.
     Parameters: see ControllerParameters.
     """
 
@@ -118,13 +121,14 @@ class ControllerNode(BaseNode[ControllerParameters]):
             SHUT_DOWN: self._on_shutdown}, self._on_lifecycle_error)
         self._autostart()
         self._watcher = LessonWatcher(self, self._on_lesson, 'policy', 'heartbeat', 'world')
-        self._policy_topic = self.resolve_topic_name(names.POLICY)
-        self._heartbeat_topic = self.resolve_topic_name(names.HEARTBEAT)
+        self._learners = LivingPublishers()
+        self._listed = {self.resolve_topic_name(name): 0 for name in LEARNERS_TOPICS}
         self._poses = make_pose_source(self, self._on_pose)
         watch_cmd_vel(self, self._on_command)
         if self._drive.finds_its_way and self.get_parameter('teleop_topic').value:
             watch_cmd_vel(self, self._on_teleop, str(self.get_parameter('teleop_topic').value))
         self.serve(SetBool, names.ENABLE, self._handle_enable)
+        self.serve(srv.Go, names.GO, self._handle_go)
         self.serve(Trigger, names.STOP, self._handle_stop)
         rate = self.parameters.rate if self.parameters is not None else DEFAULT_RATE
         self.every(1.0 / rate, self._on_control_timer)
@@ -244,12 +248,24 @@ class ControllerNode(BaseNode[ControllerParameters]):
     def _on_lesson(self, part: str) -> None:
         watcher, gate = self._watcher, self._decider.gate
         if part == 'heartbeat':
+            self._look_at_publishers()      # before: it may be the first of a new one
+            self._learners.see_heartbeat(
+                watcher.heartbeat.count, self.steady(), gate.heartbeat_timeout_s)
             gate.see_heartbeat(watcher.heartbeat, self.steady())
             return
         if part == 'world':
             self._decider.see_world(watcher.world)
         if gate.needs_learner:
             gate.offer(watcher.policy)      # None after a broken one: the robot stops
+
+    def _look_at_publishers(self) -> None:
+        """Learn who publishes what a learner does; who they are only matters if several do."""
+        for topic, listed in self._listed.items():
+            count = self.count_publishers(topic)
+            if count != listed or count > 1:
+                self._listed[topic] = count
+                self._learners.see(topic, (
+                    bytes(each.endpoint_gid) for each in self.get_publishers_info_by_topic(topic)))
 
     def _on_pose(self) -> None:
         assert self._poses.pose is not None
@@ -268,6 +284,10 @@ class ControllerNode(BaseNode[ControllerParameters]):
         self._decider.permit(self.steady())
         return self._decided(response)
 
+    def _handle_go(self, request: Any, response: Any) -> Any:
+        self._decider.permit(self.steady(), request.stops)
+        return self._decided(response)
+
     def _handle_stop(self, request: Any, response: Any) -> Any:
         self._decider.stop(self.steady())
         return self._decided(response)
@@ -280,8 +300,10 @@ class ControllerNode(BaseNode[ControllerParameters]):
 
     def _on_control_timer(self) -> None:
         now, gate = self.steady(), self._decider.gate
-        gate.policy_publishers = self.count_publishers(self._policy_topic)
-        gate.heartbeat_publishers = self.count_publishers(self._heartbeat_topic)
+        self._look_at_publishers()
+        gate.policy_publishers, gate.heartbeat_publishers = (
+            self._learners.number(topic, now, gate.heartbeat_timeout_s)
+            for topic in self._listed)
         gate.pose_trouble = self._poses.trouble(now)
         self._say_where_the_pose_is_from()
         decision = self._decider.act(now)
@@ -340,7 +362,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
         self._execution.publish(conversions.execution_to_msg(replace(
             decision, session='' if policy is None else policy.session,
             sequence=0 if policy is None else policy.sequence, stamp=self.stamp(),
-            challenge=self._decider.gate.challenge)))
+            challenge=self._decider.gate.challenge, stops=self._decider.stops)))
 
 
 def main() -> None:

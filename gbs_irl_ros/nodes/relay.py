@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from gbs_irl_ros.driving.command_timeout import CommandTimeout
+from gbs_irl_ros.driving.drive_decision import HOLD_S
 from gbs_irl_ros.driving.pose import STOP
+from gbs_irl_ros.learning.execution import ExecutionReason
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
+from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.robot.cmd_vel import (
     CmdVel,
@@ -39,8 +43,12 @@ class RelayNode(BaseNode[RelayParameters]):
 
     It runs on the steady clock: a simulation that pauses or is slow changes nothing.
 
-    Subscribes: cmd_vel (Twist or TwistStamped). Publishes: cmd_vel_out (the same type): each
-    command as it is, and zeros at the start, at the end and while nobody commands.
+    Nor does anything get past it while a controller holds a STOP against others: there the robot
+    really stands, whoever sends motion and however fast.
+
+    Subscribes: cmd_vel (Twist or TwistStamped), execution (Execution). Publishes: cmd_vel_out (the
+    type of cmd_vel): each command as it is, and zeros at the start, at the end, while nobody
+    commands and instead of motion while STOP holds.
     Parameters: see RelayParameters.
     """
 
@@ -56,6 +64,8 @@ class RelayNode(BaseNode[RelayParameters]):
                              'base listens to')
             self.get_logger().error(self._problem)
             return
+        self._held_until = -math.inf
+        self._watcher = LessonWatcher(self, self._on_lesson, 'execution')
         watch_commands(self, self._on_command)
         self.every(self._timeout.period_s, self._on_timer)
         self.every(LOOK_EVERY_S, self._on_look_timer)
@@ -73,10 +83,20 @@ class RelayNode(BaseNode[RelayParameters]):
             self._out.send(STOP)
             self._out.flush(LAST_COMMAND_S)
 
+    def _on_lesson(self, _: str) -> None:
+        """Hold a STOP until the controller says otherwise, or has said nothing for too long."""
+        told = self._watcher.execution
+        assert told is not None
+        self._held_until = self.steady() + HOLD_S if told.reason is ExecutionReason.HELD \
+            else -math.inf
+
     def _on_command(self, message: Command) -> None:
-        command_from_msg(message)       # what is not finite is refused here
+        velocity = command_from_msg(message)        # what is not finite is refused here
         self._timeout.see_command(self.steady())
-        self._out.forward(message)
+        if velocity.is_zero or self.steady() > self._held_until:
+            self._out.forward(message)
+        else:
+            self._out.send(STOP)
 
     def _on_timer(self) -> None:
         if self._timeout.wants_zero(self.steady()):

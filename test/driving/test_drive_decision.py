@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -45,7 +46,7 @@ BY_HAND = Velocity(0.7, 0.1)            # as no pilot here would drive
 STOPPED, MANUAL, DRIVING = (
     ExecutionStatus.STOPPED, ExecutionStatus.MANUAL, ExecutionStatus.DRIVING)
 GOAL, UNSURE, LOST = ExecutionStatus.GOAL, ExecutionStatus.UNSURE, ExecutionStatus.LOST
-NOT_ALLOWED = 'motion is not allowed yet: call the service ~/enable'
+NOT_ALLOWED = 'motion is not allowed yet: call the service ~/enable (after a STOP, ~/go)'
 NO_PLACES = ("the states of task 'random_mdp' have no place on the floor, so no robot can drive "
              'there; it can be taught, not driven')
 
@@ -1033,7 +1034,7 @@ def test_after_a_stop_nobody_who_keeps_asking_gets_the_robot_to_drive():
     for _ in range(200):
         with pytest.raises(GbsIrlError, match=r'the robot has just been stopped: to let it drive, '
                            r'ask again after [15] s in which nobody asks'):
-            robot.pilot.permit(robot.now)
+            robot.pilot.permit(robot.now, 1)
         assert robot.go().status is STOPPED
     assert robot.pose == where
 
@@ -1041,7 +1042,7 @@ def test_after_a_stop_nobody_who_keeps_asking_gets_the_robot_to_drive():
 def test_nor_does_one_who_asks_more_slowly_and_has_asked_before():
     robot = Simulation().until_it_drives()
     for _ in range(MANY):
-        robot.pilot.permit(robot.now)
+        robot.pilot.permit(robot.now, 0)
         for _ in range(26):         # every 1.3 s
             robot.go()
     robot.pilot.stop(robot.now)
@@ -1050,8 +1051,41 @@ def test_nor_does_one_who_asks_more_slowly_and_has_asked_before():
         for _ in range(26):
             assert robot.go().status is STOPPED
         with pytest.raises(GbsIrlError, match='ask again after 5 s in which nobody asks'):
+            robot.pilot.permit(robot.now, 1)
+    assert robot.pose == where
+
+
+@for_each('every_s', [0.5, 1.5, 6.0, 20.0])
+def test_whoever_allows_motion_without_looking_never_wins_against_a_stop(every_s):
+    robot = Simulation().until_it_drives()
+    robot.pilot.stop(robot.now)
+    where = robot.pose
+    for _ in range(3):
+        for _ in range(round(every_s / STEP_S)):
+            assert robot.go().status is STOPPED
+        with pytest.raises(GbsIrlError, match=re.escape(
+                'somebody has pressed STOP: let it drive again on the page, in the terminal or by '
+                'the joystick, or call the service ~/go with {stops: 1}')):
             robot.pilot.permit(robot.now)
     assert robot.pose == where
+    robot.pilot.permit(robot.now, 1)        # nor does he keep a person from pressing Go
+    robot.until_the_goal()
+    robot.pilot.permit(robot.now)           # then all is as before
+
+
+def test_a_go_does_not_undo_a_stop_that_it_does_not_know_of():
+    robot = Simulation().until_it_drives()
+    for stops in (1, 2):
+        robot.pilot.stop(robot.now)
+        assert robot.pilot.stops == stops
+    for _ in range(round(GO_AFTER_S / STEP_S) + 1):
+        robot.go()
+    for stops in (0, 1, 3):
+        with pytest.raises(GbsIrlError, match='somebody has pressed STOP since you last looked; '
+                           'if all is well, let it drive again'):
+            robot.pilot.permit(robot.now, stops)
+    robot.pilot.permit(robot.now, 2)
+    robot.until_the_goal()
 
 
 def test_somebody_who_asks_again_after_a_moment_does():
@@ -1059,7 +1093,7 @@ def test_somebody_who_asks_again_after_a_moment_does():
     robot.pilot.stop(robot.now)
     for _ in range(round(GO_AFTER_S / STEP_S) + 1):
         assert robot.go().status is STOPPED
-    robot.pilot.permit(robot.now)
+    robot.pilot.permit(robot.now, 1)
     robot.until_the_goal()
     assert robot.state in robot.goals
 

@@ -25,8 +25,9 @@ from gbs_irl_ros.learning.sentences import execution_text
 TASK, OTHER_TASK = 'a1' * 32, 'b2' * 32
 NOW = 100.0
 INVARIANT = settings(deadline=None, derandomize=True, max_examples=50)
-NOT_ALLOWED = 'motion is not allowed yet: call the service ~/enable'
-OTHER_LESSON = 'another lesson has begun since motion was allowed: call the service ~/enable again'
+NOT_ALLOWED = 'motion is not allowed yet: call the service ~/enable (after a STOP, ~/go)'
+OTHER_LESSON = ('another lesson has begun since motion was allowed: call the service ~/enable '
+                '(after a STOP, ~/go) again')
 
 
 def record(session='monday', sequence=5, task=TASK, states=3, actions=4):

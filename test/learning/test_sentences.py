@@ -199,7 +199,7 @@ def test_a_sentence_has_no_other_gaps_than_are_filled(template):
 
 @for_each(('execution', 'expected'), [
     (ExecutionRecord(STOPPED, ExecutionReason.NOT_ALLOWED),
-     'motion is not allowed yet: call the service ~/enable'),
+     'motion is not allowed yet: call the service ~/enable (after a STOP, ~/go)'),
     (ExecutionRecord(STOPPED, ExecutionReason.NO_HEARTBEAT, ('0.7',)),
      'no heartbeat from the learner for 0.7 s'),
     (ExecutionRecord(STOPPED, ExecutionReason.NO_CELLS, ('{0}',)),

@@ -11,7 +11,7 @@ from nav_msgs.msg import Odometry
 from std_srvs.srv import SetBool
 from waiting import wait_for
 
-from gbs_irl_ros import msg
+from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.learning.execution import ExecutionStatus
 from gbs_irl_ros.learning.records import HeartbeatRecord, PolicyRecord
@@ -93,15 +93,15 @@ class Road:
 
     def __init__(self, graph, tmp_path, **controller):
         self.graph = graph
-        file = tmp_path / 'road.yaml'
-        file.write_text(TASK)
-        self.mdp = graph.start('mdp', task=file)
+        self.file = tmp_path / 'road.yaml'
+        self.file.write_text(TASK)
+        self.mdp = graph.start('mdp', task=self.file)
         self._controller = controller
         self.start_simulator()
         self.start_controller()
         self.listen()
         self.executions_heard = graph.listen(msg.Execution, names.EXECUTION, qos.LATCHED)
-        self.task = load_task(file)
+        self.task = load_task(self.file)
 
     def listen(self):
         self.commands = self.graph.listen(Twist, names.CMD_VEL, qos.COMMANDS)
@@ -126,6 +126,11 @@ class Road:
     def allow(self, allowed=True):
         request = SetBool.Request(data=allowed)
         return self.graph.call(SetBool, names.CONTROLLER_ENABLE, request)
+
+    def go(self):
+        """Allow motion as a person does, after a STOP too."""
+        stops = self.execution.stops if self.executions_heard else 0
+        return self.graph.call(srv.Go, names.CONTROLLER_GO, srv.Go.Request(stops=stops))
 
     def wait_for_status(self, status, deadline_s=30.0):
         return wait_for(lambda: (now := self.execution) and now.status is status and now,

@@ -79,7 +79,7 @@ class Nav2Road(Road):
         for quiet_s in (GO_AFTER_S, INSISTENT_S):
             began = time.monotonic()
             wait_for(lambda end=began + 1.1 * quiet_s: time.monotonic() > end, 'a quiet moment')
-            if self.allow().success:
+            if self.go().ok:
                 return
         raise AssertionError('motion is not allowed')
 
@@ -136,7 +136,7 @@ def test_every_refusal_has_its_reason_and_the_robot_stands(road):
     stopped = road.wait_for_reason(ExecutionReason.NAV2_ABORTED)
     assert execution_text(stopped) == (
         'Nav2 could not get the robot there (error 208: no valid path found): look what is in its '
-        'way, then call the service ~/enable')
+        'way, then call the service ~/enable (after a STOP, ~/go)')
     road.mood('short')
     road.let_go_on()
     road.wait_for_reason(ExecutionReason.NAV2_STOPS_SHORT)

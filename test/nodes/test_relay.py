@@ -8,8 +8,10 @@ import time
 
 from geometry_msgs.msg import Twist, TwistStamped
 from road import PlayedLearner, Road
+from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
 from gbs_irl_ros.ros import names, qos
 
 WORST_S = 0.5       # after the death of the controller
@@ -41,6 +43,25 @@ def test_a_robot_whose_controller_is_killed_stands_within_half_a_second(graph, t
     heard = len(road.odometry)
     wait_for(lambda: len(road.odometry) > heard + 10, 'more odometry')
     assert road.stands()
+
+
+def test_nothing_gets_past_a_stop_however_fast_somebody_sends_motion(graph, tmp_path):
+    road = RelayedRoad(graph, tmp_path)
+    other = graph.publisher(Twist, names.CMD_VEL, qos.COMMANDS)
+    motion = Twist()
+    motion.linear.x = 0.4
+    sending = graph.node.create_timer(0.01, lambda: other.publish(motion))
+    wait_for(lambda: road.odometry and not road.stands(), 'the robot to move')
+    road.wait_for_status(ExecutionStatus.MANUAL)
+    assert graph.call(Trigger, names.CONTROLLER_STOP).success
+    wait_for(lambda: road.execution.reason is ExecutionReason.HELD and road.stands(), 'the stop')
+    heard = len(road.odometry)
+    wait_for(lambda: len(road.odometry) > heard + 20, 'more odometry')
+    assert len({each.pose.pose.position.x for each in road.odometry[heard:]}) == 1
+    assert road.execution.reason is ExecutionReason.HELD        # somebody still sends
+    graph.node.destroy_timer(sending)
+    wait_for(lambda: road.execution.reason is ExecutionReason.NOT_ALLOWED, 'the end of the hold')
+    drive(other, motion, lambda: not road.stands(), 'the robot to move again')
 
 
 def drive(publisher, command, condition, what):

@@ -18,6 +18,7 @@ from waiting import patience, wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.driving.drive_decision import GO_AFTER_S
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
 from gbs_irl_ros.learning.records import HeartbeatRecord, PolicyRecord
 from gbs_irl_ros.learning.saved_policy import save_policy
@@ -99,6 +100,21 @@ def test_diagnostics_warn_of_a_stop_that_nobody_wants_and_it_continues_when_the_
                          for each in list(diagnostics) for status in each.status), 'a warning')
     road.learner.alive = True
     road.wait_until_driving()
+
+
+def test_a_learner_that_was_killed_does_not_count_beside_the_one_that_follows(graph, tmp_path):
+    road = Road(graph, tmp_path)
+    first = graph.start('learner', str(road.file), module='soak.played_learner')
+    road.allow()
+    road.wait_until_driving()
+    first.kill()
+    road.wait_for_status(ExecutionStatus.STOPPED)
+    PlayedLearner(graph, road.task)
+    wait_for(lambda: graph.node.count_publishers(names.POLICY) == 2, 'both to be listed')
+    road.wait_for_status(ExecutionStatus.DRIVING)
+    assert graph.node.count_publishers(names.POLICY) == 2       # DDS has not forgotten the first
+    second_learner(road)        # but this one lives
+    assert road.wait_for_status(ExecutionStatus.STOPPED).reason is ExecutionReason.NOT_ONE_LEARNER
 
 
 @pytest.mark.parametrize('sign', [signal.SIGINT, signal.SIGTERM])
@@ -291,8 +307,12 @@ def test_a_node_that_keeps_allowing_motion_cannot_win_against_a_stop(road):
     assert road.time_to_stop() <= patience(WORST_S)
     refused = [road.allow() for _ in range(30)]
     assert not any(each.success for each in refused)
-    assert 'the robot has just been stopped' in refused[-1].message
+    assert 'somebody has pressed STOP: let it drive again' in refused[-1].message
     assert road.commands[-1].linear.x == 0.0
+    quiet_until = time.monotonic() + 1.1 * GO_AFTER_S
+    wait_for(lambda: time.monotonic() > quiet_until, 'a quiet moment')
+    assert road.go().ok
+    road.wait_until_driving()
 
 
 def test_a_zero_velocity_of_another_node_stops_the_robot_until_it_is_allowed_again(road):

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from rclpy.exceptions import InvalidHandle
-from std_srvs.srv import SetBool, Trigger
+from std_srvs.srv import Trigger
 
 from gbs_irl_ros import srv
 from gbs_irl_ros.ros import names
@@ -26,10 +26,10 @@ SERVICES = {
     names.LEARNER_UNDO: Trigger, names.LEARNER_RESET: Trigger, names.LEARNER_INVENT: Trigger,
     names.LEARNER_REVISE: srv.Revise, names.LEARNER_SHOW_PLACE: srv.ShowPlace,
     names.ASK_ABOUT: srv.AskAbout,
-    names.CONTROLLER_ENABLE: SetBool, names.CONTROLLER_STOP: Trigger}
+    names.CONTROLLER_GO: srv.Go, names.CONTROLLER_STOP: Trigger}
 # Twice is the same as once, so they may be called again.
 REPEATABLE = {names.LEARNER_START, names.LEARNER_PAUSE, names.LEARNER_FINISH,
-              names.CONTROLLER_ENABLE, names.CONTROLLER_STOP}
+              names.CONTROLLER_GO, names.CONTROLLER_STOP}
 
 THINKING = {names.LEARNER_INVENT, names.LEARNER_SHOW_PLACE}
 
@@ -39,7 +39,7 @@ class LessonServices:
     What a person can have the learner and the robot do.
 
     Client of: learner/start, learner/pause, learner/finish, learner/undo, learner/reset,
-    learner/invent, controller/stop (std_srvs/Trigger), controller/enable (SetBool),
+    learner/invent, controller/stop (std_srvs/Trigger), controller/go (Go),
     learner/revise (Revise), learner/show_place (ShowPlace), ask_about (AskAbout).
     """
 
@@ -61,10 +61,10 @@ class LessonServices:
         :param wait: False: return at once.
         """
         self.forget_stop()
-        self._stop = _Stop(self._clients[names.CONTROLLER_STOP])
+        self._stop = stop = _Stop(self._clients[names.CONTROLLER_STOP], self._stop)
         if not wait:
             return ''
-        reply = self._stop.wait(TIMEOUT_S)
+        reply = stop.wait(TIMEOUT_S)
         if reply is not None and reply.success:
             return str(reply.message)
         if reply is not None:
@@ -105,9 +105,11 @@ class LessonServices:
 class _Stop:
     """One press of STOP, sent by a thread of its own until it is confirmed."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, before: _Stop | None) -> None:
+        """:param before: the one that this repeats, if somebody may still wait for its reply."""
         self._client = client
         self._ended, self._replied = threading.Event(), threading.Event()
+        self._before = None if before is None or before._replied.is_set() else before
         self._reply: Any = None
         self._thread = threading.Thread(target=self._repeat, daemon=True)
         self._thread.start()
@@ -133,10 +135,15 @@ class _Stop:
                     self._client.remove_pending_request(future)
 
     def _on_reply(self, future: Any) -> None:
-        self._reply = future.result()
-        if self._reply.success:
+        self._take(future.result())
+
+    def _take(self, reply: Any) -> None:
+        self._reply = reply
+        if reply.success:
             self._ended.set()
         self._replied.set()
+        if self._before is not None:
+            self._before._take(reply)
 
 
 def _first_reply(client: Any, request: Any, times: int, wait_s: float) -> Any | None:

@@ -26,6 +26,7 @@ PERIOD_S = 0.05
 CONTROLLER_TIMEOUT_S = 3.0      # it speaks once a second
 # Poses by which a person may drive: that is how a localisation becomes sure.
 A_PERSON_MAY = (ExecutionReason.UNCERTAIN_POSE, ExecutionReason.UNCERTAIN_DIRECTION)
+PRESSED_STOP = 'somebody has pressed STOP'
 SETTLED_S = 1.0                 # what it said before it was let go has arrived by then
 
 
@@ -121,6 +122,12 @@ class PersonDrive:
         return self._in_charge and self._node.steady() - self._told_at <= CONTROLLER_TIMEOUT_S
 
     @property
+    def _is_held(self) -> bool:
+        """Return whether the controller holds a STOP against whoever drives."""
+        return self.execution is not None and self.execution.reason is ExecutionReason.HELD \
+            and self._node.steady() - self._told_at <= CONTROLLER_TIMEOUT_S
+
+    @property
     def steps(self) -> tuple[tuple[int, int], ...]:
         """Return what has been recorded so far."""
         return self._recorded
@@ -129,6 +136,8 @@ class PersonDrive:
         """Drive on by one action; raise if that cannot be."""
         if self._driver is None:
             raise GbsIrlError(self._problem)
+        if self._is_held:
+            raise GbsIrlError(f'{PRESSED_STOP}: let go for a second')
         trouble = self._pose_trouble()
         if trouble is not None:
             raise GbsIrlError(f'the robot does not say where it is: {_words(trouble)}')
@@ -179,16 +188,16 @@ class PersonDrive:
     def _on_execution(self, message: msg.Execution) -> None:
         before, self.execution = self.execution, conversions.execution_from_msg(message)
         self._told_at = self._node.steady()
-        if before is not None and before.challenge != self.execution.challenge:
+        if before is None or before.challenge != self.execution.challenge:
             self._on_new_controller()
         if self.execution.needs_permission and self._started_at is not None \
                 and self._told_at - self._started_at > SETTLED_S:
             self._started_at = None     # it has been stopped: who lets it drive next is in charge
         if self.execution.status is not ExecutionStatus.MANUAL:
             self._in_charge = self.execution.status is not ExecutionStatus.STOPPED
-        if self.execution.reason is ExecutionReason.HELD and self.is_driving:
+        if self._is_held and self.is_driving:
             self.halt()
-            self._give_up('somebody has pressed STOP')
+            self._give_up(PRESSED_STOP)
 
     def _on_timer(self) -> None:
         parameters, now = self._node.parameters, self._node.steady()

@@ -41,7 +41,7 @@ class TeacherLink(TeacherActions):
     (nav_msgs/Odometry). Publishes: demonstration (Demonstration), and cmd_vel (Twist or
     TwistStamped) only while a person drives.
     Client of: get_task (GetTask), learner/start, learner/pause, learner/finish, learner/undo,
-    learner/reset, controller/stop (std_srvs/Trigger), controller/enable (SetBool), learner/revise
+    learner/reset, controller/stop (std_srvs/Trigger), controller/go (Go), learner/revise
     (Revise), learner/show_place (ShowPlace), ask_about (AskAbout).
     """
 
@@ -225,19 +225,19 @@ class TeacherLink(TeacherActions):
         """Let the robot do what was learned."""
         self._has_stopped = False
         self.services.forget_stop()
-        said = self.services.call(names.CONTROLLER_ENABLE, data=True)
+        seen = self.driver.execution
+        said = self.services.call(names.CONTROLLER_GO, stops=0 if seen is None else seen.stops)
         self.driver.person_started()
         return said
 
     def stop(self) -> str:
         """Stop the robot, whatever moves it."""
         with self._node.exclusive():        # no command of a timer may come behind
-            was_driving = self.driver.is_driving
+            was_driving, self._has_stopped = self.driver.is_driving, True
             self.on_stop()
             self.driver.halt()
         if was_driving and not self.services.is_there(names.CONTROLLER_STOP):
-            return 'stopped'        # nobody else drives
-        self._has_stopped = True
+            return 'stopped'        # nobody else drives; whoever comes is stopped then
         return self.services.stop()
 
     def drive(self, action: int) -> None:

@@ -354,7 +354,7 @@ def execution_to_msg(record: ExecutionRecord) -> msg.Execution:
         has_target=record.target is not None, target=whole('target', record.target or 0, 32),
         session=text('session', record.session),
         sequence=whole('sequence', record.sequence, 64),
-        challenge=text('challenge', record.challenge))
+        challenge=text('challenge', record.challenge), stops=whole('stops', record.stops, 32))
 
 
 def execution_from_msg(message: msg.Execution) -> ExecutionRecord:
@@ -365,7 +365,7 @@ def execution_from_msg(message: msg.Execution) -> ExecutionRecord:
         message.state if message.has_state else None,
         message.action if message.has_action else None,
         message.target if message.has_target else None, message.session, message.sequence,
-        stamp_from_msg(message.stamp), message.challenge)
+        stamp_from_msg(message.stamp), message.challenge, message.stops)
 
 
 def stamp_to_msg(nanoseconds: int) -> Time:

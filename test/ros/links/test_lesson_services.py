@@ -47,7 +47,7 @@ def test_it_knows_what_the_learner_and_the_controller_serve():
     own = {name.replace('~', node) for node, served in (
         ('learner', (names.START, names.PAUSE, names.FINISH, names.UNDO, names.RESET,
                      names.REVISE, names.SHOW_PLACE, names.INVENT)),
-        ('controller', (names.ENABLE, names.STOP))) for name in served}
+        ('controller', (names.GO, names.STOP))) for name in served}
     assert set(SERVICES) == {*own, names.ASK_ABOUT}
 
 
@@ -64,10 +64,9 @@ def test_each_service_is_called_and_what_it_says_returned(remote, services):
 
 def test_fields_of_the_request_are_sent(remote, services):
     remote.call(names.ASK_ABOUT, state=7)
-    remote.call(names.CONTROLLER_ENABLE, data=True)
-    remote.call(names.CONTROLLER_ENABLE, data=False)
-    (_, about), (_, allowed), (_, forbidden) = services.calls
-    assert (about.state, allowed.data, forbidden.data) == (7, True, False)
+    remote.call(names.CONTROLLER_GO, stops=3)
+    (_, about), (_, allowed) = services.calls
+    assert (about.state, allowed.stops) == (7, 3)
 
 
 @pytest.mark.parametrize('name', sorted(SERVICES))
@@ -187,6 +186,18 @@ class TestStop:
             remote.stop()
         services.refusal = ''
         wait_for(lambda: remote._stop._ended.is_set(), 'the confirmation')
+
+    def test_who_waits_for_one_that_is_said_again_hears_the_reply_to_that(
+            self, remote, services):
+        services.gate.clear()
+        said = []
+        waiting = threading.Thread(target=lambda: said.append(remote.stop()))
+        waiting.start()
+        wait_for(lambda: services.calls, 'the stop')
+        remote.stop(wait=False)
+        services.gate.set()
+        waiting.join()
+        assert said[0].startswith(names.CONTROLLER_STOP)
 
     def test_it_is_not_repeated_for_longer_than_it_says(self, remote, services, monkeypatch):
         monkeypatch.setattr(module, 'STOP_FOR_S', 0.5)

@@ -332,7 +332,7 @@ class TestDemonstrating:
 
 BUTTONS = {'undo': names.LEARNER_UNDO, 'pause': names.LEARNER_PAUSE,
            'start': names.LEARNER_START, 'finish': names.LEARNER_FINISH,
-           'reset': names.LEARNER_RESET, 'go': names.CONTROLLER_ENABLE,
+           'reset': names.LEARNER_RESET, 'go': names.CONTROLLER_GO,
            'stop': names.CONTROLLER_STOP}
 
 
@@ -403,9 +403,15 @@ def test_an_answer_to_a_question_that_no_belief_speaks_of_yet_is_kept_however_la
     assert teacher.link.num_kept == 1
 
 
-def test_to_go_is_to_be_allowed(actions, services):
+def test_a_go_names_the_stops_that_the_person_knows_of(
+        actions, services, teacher, parallel_bench):
     actions.go()
-    assert services.calls[0][1].data is True
+    assert services.calls[-1][1].stops == 0
+    executions = parallel_bench.publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
+    executions.publish(execution(ExecutionStatus.STOPPED, stops=3))
+    wait_for(lambda: teacher.driver.execution is not None, 'the controller')
+    actions.go()
+    assert services.calls[-1][1].stops == 3
 
 
 def test_a_state_can_be_asked_about(actions, services):
@@ -539,7 +545,7 @@ class TestRobot:
             wait_for(lambda challenge=challenge: teacher.driver.execution is not None
                      and teacher.driver.execution.challenge == challenge, 'the controller')
         some_time(teacher)
-        assert services.calls[-1][0] == names.CONTROLLER_ENABLE
+        assert services.calls[-1][0] == names.CONTROLLER_GO
 
     def test_without_a_controller_what_a_person_drives_is_stopped_nevertheless(
             self, actions, teacher, robot):
@@ -550,6 +556,32 @@ class TestRobot:
         wait_for(lambda: robot.stops == 1, 'the stop')
         with pytest.raises(ServiceError, match='the controller cannot be reached'):
             actions.stop()      # now there is nothing that it could stop
+
+    def test_while_a_stop_holds_a_key_that_stays_pressed_drives_no_further(
+            self, actions, teacher, robot, parallel_bench):
+        executions = parallel_bench.publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
+        actions.drive(WEST)
+        wait_for(lambda: robot.commands, 'the drive')
+        executions.publish(execution(ExecutionStatus.STOPPED, reason=ExecutionReason.HELD))
+        wait_for(lambda: teacher.driver.gave_up == (
+            'The robot was stopped on its way: somebody has pressed STOP'), 'the reason')
+        with pytest.raises(GbsIrlError, match=r'^somebody has pressed STOP: let go for a second$'):
+            actions.drive(WEST)
+        assert not teacher.driver.is_driving
+        executions.publish(execution(
+            ExecutionStatus.STOPPED, reason=ExecutionReason.NOT_ALLOWED))
+        wait_for(lambda: teacher.driver.execution.reason is ExecutionReason.NOT_ALLOWED, 'the end')
+        actions.drive(WEST)
+
+    def test_a_controller_that_comes_after_a_stop_is_stopped(
+            self, actions, teacher, robot, parallel_bench):
+        actions.drive(WEST)
+        wait_for(lambda: robot.commands, 'the drive')
+        assert actions.stop() == 'stopped'
+        controller = FakeServices(parallel_bench, [names.CONTROLLER_STOP])
+        executions = parallel_bench.publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
+        executions.publish(execution(ExecutionStatus.DRIVING, challenge='first'))
+        wait_for(lambda: controller.calls, 'the stop')
 
     def test_no_command_comes_after_the_stop(self, actions, teacher, robot, services, monkeypatch):
         """Somebody presses stop just when the next command is computed."""
@@ -632,7 +664,7 @@ def test_what_was_started_on_a_page_stops_with_the_page(
         clock[0] += 0.15
         teacher.actions.be_present()
         some_time(teacher)
-        assert services.calls[-1][0] == names.CONTROLLER_ENABLE
+        assert services.calls[-1][0] == names.CONTROLLER_GO
     clock[0] += 0.25
     wait_for(lambda: teacher.driver._started_at is None, 'the page to be missed')
     if stops:
@@ -641,7 +673,7 @@ def test_what_was_started_on_a_page_stops_with_the_page(
             'The robot was stopped on its way: the page was not heard for 0.2 s'), 'the reason')
     else:
         some_time(teacher)
-        assert services.calls[-1][0] == names.CONTROLLER_ENABLE
+        assert services.calls[-1][0] == names.CONTROLLER_GO
     teacher.link.close()
 
 
