@@ -139,12 +139,17 @@ class Candidates:
         """Return how a person calls a reward."""
         return self.names[reward] if self.names else f'task {reward}'
 
+    @cached_property
+    def name_codes(self) -> np.ndarray:
+        """``[H]``, numbers that tasks of the same name share; they must have names."""
+        return np.unique(self.names, return_inverse=True)[1]
+
     def goal_states(self, reward: int) -> np.ndarray:
         """Return the states at which the task of this reward is accomplished."""
         if self.goals is not None:
             return np.sort(self.goals[reward].indices)
-        best = self.rewards.by_state(reward)
-        return np.flatnonzero(best == best.max()) if best.max() > 0.0 else np.array([], dtype=int)
+        states, values = self.rewards.positive(reward)
+        return states[values == values.max(initial=0.0)]
 
     def _check_entries(self, name: str, array: np.ndarray) -> None:
         if np.shape(array) != (self.num_rewards,):

@@ -10,9 +10,10 @@ from functools import cached_property
 import numpy as np
 
 from gbs_irl_ros.core.answers import Answer, ConfirmAnswer
-from gbs_irl_ros.core.asking_again import closed_questions, question_after_no
+from gbs_irl_ros.core.asking_again import closed_questions
 from gbs_irl_ros.core.belief import Belief
 from gbs_irl_ros.core.caution import NOTHING_FITS, PAPER_MODE, Caution
+from gbs_irl_ros.core.closing import CLOSING_FROM, Closing
 from gbs_irl_ros.core.errors import (
     InvalidAnswerError,
     InvalidNoiseError,
@@ -37,15 +38,11 @@ from gbs_irl_ros.core.queries.situation import (
     choose_best,
     row_maxima,
 )
-from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.core.routes import confirmed_states, missing_yeses, refused_route, telling_route
 from gbs_irl_ros.core.stopping import DEFAULT, UNCONFIRMED, StopReason, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 from gbs_irl_ros.core.theory.departures import departures
-from gbs_irl_ros.core.whole_task_statements import named_policy
-
-CLOSING_FROM = 0.5      # certainty below which nobody is asked to confirm anything
 
 
 class SupersetWarning(UserWarning):
@@ -187,9 +184,10 @@ class Learner:
     def situation(self) -> Situation:
         """Return what strategies choose by."""
         closed = closed_questions(self.answers, insists=not self.caution.closing_question)
+        has_map = getattr(self.task, 'has_map', True)       # tasks of others need not say it
         return Situation(self.task.hypotheses, self.noise, self.posterior.among_listed,
-                         self.task.start, closed=closed,
-                         none_of_these=self.none_of_these, rates=self.belief.rates)
+                         self.task.start, closed=closed, none_of_these=self.none_of_these,
+                         rates=self.belief.rates, has_map=has_map)
 
     @cached_property
     def stop_reason(self) -> StopReason | None:
@@ -245,12 +243,8 @@ class Learner:
 
     @property
     def missing_yeses(self) -> int:
-        """
-        Return how many yeses, more than noes, closing questions still need.
-
-        Naming the task, and that one alone, is one of them: what is shown then is the other.
-        """
-        return missing_yeses(self.answers, self._action_sets) - self._is_named
+        """Return how many yeses, more than noes, closing questions still need."""
+        return self._closing.missing_yeses
 
     @cached_property
     def evidence(self) -> tuple[float, ...]:
@@ -325,10 +319,9 @@ class Learner:
         return np.asarray(self._sets_by_class[self.task.hypotheses.sets.class_of_state])
 
     @cached_property
-    def _is_named(self) -> bool:
-        """Tell whether the last answer that names a single policy names this one."""
-        names = (named_policy(self.task.hypotheses, answer) for answer in reversed(self.answers))
-        return next((name for name in names if name is not None), None) == self.map_policy
+    def _closing(self) -> Closing:
+        """Return what there is to ask about the policy before it counts as learned."""
+        return Closing(self.situation, self.answers, self.map_policy, self._action_sets)
 
     @property
     def _is_confirmed(self) -> bool:
@@ -343,17 +336,8 @@ class Learner:
         return np.random.default_rng([self.seed, len(self.answers), *purpose])
 
     def _closing_choice(self) -> Choice | None:
-        """Return the closing question; None if it is closed, or its answer was no just now."""
-        if not self.caution.closing_question or refused_route(self.answers):
-            return None
-        hypotheses = self.task.hypotheses
-        route = telling_route(hypotheses, self._action_sets, self.task.start,
-                              self.situation.policy_probabilities,
-                              confirmed_states(self.answers, self._action_sets))
-        question = Question(QuestionKind.CONFIRM, route[0][0], route=route)
-        if question in self.situation.closed:
-            return None
-        return self._only(question)
+        """Return the closing question; None if there is none now."""
+        return self._closing.choice() if self.caution.closing_question else None
 
     @property
     def _is_nearly_sure(self) -> bool:
@@ -368,25 +352,17 @@ class Learner:
 
     def _refusal_choice(self) -> Choice | None:
         """
-        Return what to ask after a no: where the route would have ended, or on the way there.
+        Return what to ask after a no.
 
         A strategy that chooses among kinds of question finds something better itself.
         """
-        if len(self.strategy.kinds) > 1:
-            return None
-        question = question_after_no(self.answers, self.situation.closed)
-        return None if question is None else self._only(question)
+        return None if len(self.strategy.kinds) > 1 else self._closing.after_no()
 
     def _insisting_choice(self, situation: Situation) -> Choice | None:
         """Return what to ask where nothing is left but what was answered just now."""
         closed = closed_questions(self.answers)
         return None if closed == situation.closed \
             else chosen_by(self.strategy, replace(situation, closed=closed), self._rng())
-
-    def _only(self, question: Question) -> Choice:
-        utilities = np.full(self.task.hypotheses.mdp.num_states, -np.inf)
-        utilities[question.state] = 0.0
-        return Choice(question, utilities)
 
     def _check(self) -> None:
         if self.answers:

@@ -36,14 +36,16 @@ class Problem:
     The simplest task: hypotheses, how the teacher errs, and where the robot may start.
 
     start: ``[S]``, read-only.
+    has_map: a person can point at any place.
     """
 
     hypotheses: Hypotheses
     noise: NoiseModel
     start: np.ndarray = field(repr=False)
+    has_map: bool = field(repr=False)
 
     def __init__(self, hypotheses: Hypotheses, noise: NoiseModel | None = None,
-                 start: np.ndarray | None = None) -> None:
+                 start: np.ndarray | None = None, *, has_map: bool = True) -> None:
         """
         Check the start.
 
@@ -51,4 +53,4 @@ class Problem:
         :param start: uniform if None.
         """
         vars(self).update(hypotheses=hypotheses, noise=noise or NoiseModel(),
-                          start=hypotheses.mdp.checked_start(start))
+                          start=hypotheses.mdp.checked_start(start), has_map=has_map)

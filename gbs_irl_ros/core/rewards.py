@@ -123,6 +123,18 @@ class Rewards:
         reward = self.one(index)
         return np.asarray(reward.max(axis=1)) if self.per_action else reward
 
+    def positive(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the states ``[n]`` where one reward is positive by state, and how much it is."""
+        if self.features is not None or self.per_action:
+            best = self.by_state(index)
+            states = np.flatnonzero(best > 0.0)
+            return states, best[states]
+        row = slice(self.weights.indptr[index], self.weights.indptr[index + 1])
+        states, values = self.weights.indices[row], self.weights.data[row]
+        order = np.argsort(states)
+        order = order[values[order] > 0.0]
+        return states[order].astype(int), values[order]
+
     def column(self, state: int, action: int | None = None) -> np.ndarray:
         """
         Return r_h(state) or r_h(state, action) for every reward: ``[H]``.
@@ -185,6 +197,11 @@ class Rewards:
         if self.features is not None:
             return np.asarray((self.weights @ self._by_column[:, columns]).toarray())
         return np.asarray(self._by_column[:, columns].toarray())
+
+    def sums(self, columns: np.ndarray, amounts: sparse.csr_matrix) -> np.ndarray:
+        """Return ``[H, n]``: n sums of these columns of every reward, amounts ``[B, n]``."""
+        total = self._by_column[:, columns] @ amounts
+        return np.asarray((total if self.features is None else self.weights @ total).toarray())
 
     @cached_property
     def _by_column(self) -> sparse.csc_matrix:

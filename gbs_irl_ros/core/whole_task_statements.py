@@ -66,16 +66,19 @@ def chosen_of(hypotheses: Hypotheses, question: Question) -> Statement:
     The last is "none of these", or "either way".
     """
     if question.kind is QuestionKind.COMPARE:
-        better = better_way(hypotheses.mdp, hypotheses.rewards, question.route,
-                            question.other_route)
-        right = np.stack([by_policy(hypotheses, better == way)
-                          for way in range(EITHER_WAY + 1)], axis=1)
-        return _choice(right)
+        return said_of_ways(hypotheses, better_way(hypotheses.mdp, hypotheses.rewards,
+                                                   question.route, question.other_route))
     if question.kind is QuestionKind.TASK:
         right = np.stack([named(hypotheses, task) for task in question.options], axis=1)
     else:
         right = ends_in_each(hypotheses, question.options)
     return _choice(np.column_stack([right, ~right.any(axis=1)]))
+
+
+def said_of_ways(hypotheses: Hypotheses, better: np.ndarray) -> Statement:
+    """Return all answers to "this way or that?" for the better one under each reward ``[H]``."""
+    return _choice(np.stack([by_policy(hypotheses, better == way)
+                             for way in range(EITHER_WAY + 1)], axis=1))
 
 
 def named_policy(hypotheses: Hypotheses, answer: Any) -> int | None:

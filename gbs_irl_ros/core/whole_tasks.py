@@ -77,8 +77,7 @@ def _found_places(hypotheses: Hypotheses) -> Places:
         if not states:
             continue
         if states not in known and is_goal_task:
-            worth = np.count_nonzero(hypotheses.rewards.by_state(reward) > 0.0)
-            is_goal_task = bool(worth <= len(states))
+            is_goal_task = len(hypotheses.rewards.positive(reward)[0]) <= len(states)
         of_reward[reward] = known.setdefault(states, len(known))
     rows = np.repeat(np.arange(len(known)), [len(states) for states in known])
     columns = np.array([state for states in known for state in states], dtype=int)
@@ -123,8 +122,7 @@ def named(hypotheses: Hypotheses, task: int) -> np.ndarray:
                                  f'{hypotheses.num_rewards - 1}, got {task}')
     alike = hypotheses.policy_of_reward == hypotheses.policy_of_reward[task]
     if hypotheses.names:
-        name = hypotheses.names[task]
-        alike = alike | np.array([each == name for each in hypotheses.names])
+        alike = alike | (hypotheses.name_codes == hypotheses.name_codes[task])
     return by_policy(hypotheses, alike)
 
 
@@ -170,16 +168,24 @@ def keeps_off(hypotheses: Hypotheses, start: np.ndarray | None,
 
 def better_way(mdp: Mdp, rewards: Rewards, first: Route, second: Route) -> np.ndarray:
     """Return ``[H]``: FIRST_WAY, SECOND_WAY or EITHER_WAY, as each reward has it."""
-    one, other = (route_return(mdp, rewards, route) for route in (first, second))
+    return better_of(*route_returns(mdp, rewards, (first, second)))
+
+
+def better_of(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return FIRST_WAY, SECOND_WAY or EITHER_WAY for what two ways earn."""
     same = np.abs(one - other) <= SAME_RETURN * np.maximum(np.abs(one), np.abs(other))
     return np.where(same, EITHER_WAY, np.where(one > other, FIRST_WAY, SECOND_WAY))
 
 
-def route_return(mdp: Mdp, rewards: Rewards, route: Route) -> np.ndarray:
-    """Return ``[H]``: what a way earns under each reward, discounted, if all goes as is likely."""
-    states, actions = np.array(route).T
+def route_returns(mdp: Mdp, rewards: Rewards, routes: Sequence[Route]) -> np.ndarray:
+    """Return ``[n, H]``: what ways earn under each reward, discounted, if all goes as likely."""
+    states, actions = np.concatenate([np.array(route) for route in routes]).T
     columns = states * mdp.num_actions + actions if rewards.per_action else states
-    return np.asarray(rewards.columns(columns) @ route_weights(mdp, route))
+    amounts = sparse.csr_matrix(
+        (np.concatenate([route_weights(mdp, route) for route in routes]),
+         np.repeat(np.arange(len(routes)), [len(route) for route in routes]),
+         np.arange(len(columns) + 1)), shape=(len(columns), len(routes)))
+    return rewards.sums(columns, amounts).T
 
 
 def route_weights(mdp: Mdp, route: Route) -> np.ndarray:

@@ -9,7 +9,7 @@ from gbs_irl_ros.core.answers import Answer
 from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.learner import Learner
-from gbs_irl_ros.learning.meaning import Understood, understood
+from gbs_irl_ros.learning.meaning import Understood, fit_together, understood
 from gbs_irl_ros.learning.records import InventionRecord, PlaceRecord
 from gbs_irl_ros.learning.taught import TaughtBelief
 from gbs_irl_ros.learning.transfer import start_learner
@@ -106,14 +106,18 @@ class GrowingTask:
         :param learner: what is believed now.
         """
         said = understood(place, learner, self._task.world)
-        if said is not None and said.is_likely:
+        if said is not None and said.is_likely and said.against is None:
             return said
         try:
-            return self._added(place, learner, plain, before)
+            added = self._added(place, learner, plain, before)
         except InvalidPlaceError:
             if said is None:
                 raise
             return said
+        if said is not None and said.against is not None \
+                and not fit_together(said.answer, said.against, added.taught):
+            return said     # what excludes each other does so in whatever is added
+        return added
 
     def _added(self, place: Place, learner: Learner, plain: Learner,
                before: tuple[Step, ...]) -> PlannedStep:

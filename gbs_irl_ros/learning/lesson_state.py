@@ -106,7 +106,7 @@ class LessonState:
     @property
     def has_map(self) -> bool:
         """Tell whether the states have cells, so that places can be shown."""
-        return self._task.world.layout is not None
+        return self._task.has_map
 
     def question_of(self, question_id: str) -> Question:
         """Return what an id is about; raise if it was neither asked nor shown."""

@@ -8,7 +8,7 @@ are answers that nobody had asked for. Where they hold for none, what may be mea
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.task_answers import GoHereAnswer, NeverHereAnswer, OnTheWayAnswer
 from gbs_irl_ros.core.whole_tasks import ends_in, keeps_off, pass_region
 from gbs_irl_ros.learning.records import DemonstrationRecord
-from gbs_irl_ros.learning.sentences import answer_words, understood_text
+from gbs_irl_ros.learning.sentences import answer_words, contradiction_text, understood_text
 from gbs_irl_ros.tasks.shown_place import Place, place_states
 from gbs_irl_ros.tasks.world import World
 
@@ -25,18 +25,23 @@ LIKELY = 0.05       # probability of the tasks that keep off: below it, others m
 SAME_SHARE = 1e-9   # of visits
 
 
+Shown = GoHereAnswer | NeverHereAnswer | OnTheWayAnswer
+
+
 class Understood(NamedTuple):
     """
     What a place says about the listed tasks.
 
     words: as the teacher says it. told: what it was good for, for a person.
-    is_likely: some of the tasks for which it holds are not improbable.
+    is_likely: some of the tasks for which it holds are not improbable; else others may be meant.
+    against: a place shown before that fits none of them.
     """
 
-    answer: GoHereAnswer | NeverHereAnswer | OnTheWayAnswer
+    answer: Shown
     words: str
     told: str
     is_likely: bool = True
+    against: Shown | None = None
 
     def record(self, known_as: str, by: str, stamp: int) -> DemonstrationRecord:
         """Return it as it is written down."""
@@ -63,19 +68,32 @@ def understood(place: Place, learner: Learner, world: World) -> Understood | Non
     if not holds.any():
         return None
     mass = float(learner.situation.posterior.probabilities[holds].sum())
+    against = _contradicted(holds, learner)
+    if against is not None:
+        told += ' ' + contradiction_text(answer_words(against, world),
+                                         keeps_off=isinstance(against, NeverHereAnswer))
     return Understood(answer, answer_words(answer, world), f'Thank you: {told}',
-                      not place.keep_off or mass >= LIKELY)
+                      not place.keep_off or mass >= LIKELY, against)
 
 
-def _answer(place: Place,
-            states: tuple[int, ...]) -> GoHereAnswer | NeverHereAnswer | OnTheWayAnswer:
+def fit_together(one: Shown, other: Shown, learner: Learner) -> bool:
+    """Tell whether two places that were shown hold for the same task, at least one."""
+    return bool((_holds(one, learner)[0] & _holds(other, learner)[0]).any())
+
+
+def _contradicted(holds: np.ndarray, learner: Learner) -> Shown | None:
+    """Return the first place shown before that no task fits for which this holds ``[H]``."""
+    return next((earlier for earlier in learner.answers if isinstance(earlier, get_args(Shown))
+                 and not (holds & _holds(earlier, learner)[0]).any()), None)
+
+
+def _answer(place: Place, states: tuple[int, ...]) -> Shown:
     if place.keep_off:
         return NeverHereAnswer(states)
     return OnTheWayAnswer(states) if place.on_the_way else GoHereAnswer(states)
 
 
-def _holds(answer: GoHereAnswer | NeverHereAnswer | OnTheWayAnswer,
-           learner: Learner) -> tuple[np.ndarray, bool]:
+def _holds(answer: Shown, learner: Learner) -> tuple[np.ndarray, bool]:
     """Return ``[H]``: for which tasks it holds; and whether that tells any of them apart."""
     hypotheses, start = learner.task.hypotheses, learner.task.start
     if isinstance(answer, OnTheWayAnswer):

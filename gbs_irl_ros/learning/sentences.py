@@ -265,6 +265,18 @@ def understood_text(answer: GoHereAnswer | NeverHereAnswer | OnTheWayAnswer, hol
     return f'{which} of the {total} tasks I know {verb}.'
 
 
+def contradiction_text(earlier: str, *, keeps_off: bool) -> str:
+    """
+    Return that no task fits both what was said last and something that was said before.
+
+    :param keeps_off: that was "never here": tasks that keep off can be added.
+    """
+    way_on = 'If both are meant, show that again, and I add tasks that do both; if' \
+        if keeps_off else 'Both count; if'
+    return (f'But none of them fits what you said before: {earlier}. {way_on} one of them was a '
+            'slip, take it back.')
+
+
 def words_understood_text(names: Sequence[str]) -> str:
     """Return what the teacher's own words were taken for: the names of tasks."""
     named, others = list(dict.fromkeys(names)), 0

@@ -93,6 +93,11 @@ class Task:
         return self.world.start
 
     @property
+    def has_map(self) -> bool:
+        """Tell whether the states have cells, so that a person can point at any place."""
+        return self.world.layout is not None
+
+    @property
     def hash(self) -> str:
         """
         Return a SHA-256 of what is learned from and where it is, in hexadecimal.

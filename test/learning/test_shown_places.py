@@ -409,6 +409,29 @@ def test_statements_that_contradict_each_other_speak_for_none_of_these(lesson, r
     assert lesson.learner.none_of_these == doubts[0]
 
 
+def test_keep_off_before_go_here_is_told_and_shown_again_adds_tasks_that_do_both(lesson):
+    """Every way to the desk that is listed leads through that place."""
+    show(lesson, OFF)
+    assert lesson.plan_place(DESK).told.endswith(
+        'But none of them fits what you said before: never over 2 cells from (8, 3) to (8, 4). '
+        'If both are meant, show that again, and I add tasks that do both; if one of them was a '
+        'slip, take it back.')
+    show(lesson, DESK, 'p-2')
+    show(lesson, OFF, 'p-3')
+    assert any('go to desk' in name and 'never over (8, 3) to (9, 4)' in name
+               for name in lesson.learner.task.hypotheses.names[30:])
+    assert list(lesson.answers) == ['p-1', 'p-2']
+
+
+def test_two_places_to_go_to_contradict_each_other_and_both_count(lesson):
+    show(lesson, DESK)
+    planned = lesson.plan_place(Place(False, 7, 1, 8, 1))
+    assert 'But none of them fits what you said before: go to' in planned.told
+    assert planned.told.endswith('Both count; if one of them was a slip, take it back.')
+    assert show(lesson, Place(False, 7, 1, 8, 1), 'p-2')
+    assert list(lesson.answers) == ['p-1', 'p-2']
+
+
 def test_a_place_that_is_said_has_an_id_of_its_own(lesson):
     question = lesson.ask(5)
     with pytest.raises(InvalidAnswerError, match='must have an id of its own, got that of quest'):

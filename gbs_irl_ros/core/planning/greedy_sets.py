@@ -155,6 +155,18 @@ class GreedySets:
         """Return the states of class X_i."""
         return np.flatnonzero(self.class_of_state == cls)
 
+    def members_of(self, classes: np.ndarray) -> list[np.ndarray]:
+        """Return the states of each of several classes, looking at all states once."""
+        wanted = np.zeros(self.num_classes, dtype=bool)
+        wanted[classes] = True
+        states = np.flatnonzero(wanted[self.class_of_state])
+        found = self.class_of_state[states]
+        order = np.argsort(found, kind='stable')
+        states, found = states[order], found[order]
+        return [states[first:last] for first, last in zip(
+            np.searchsorted(found, classes), np.searchsorted(found, classes, side='right'),
+            strict=True)]
+
     def sets_at(self, state: int) -> np.ndarray:
         """Return ``[D]``, the greedy sets at a state as bits."""
         return self.bits[self.class_of_state[state]]

@@ -26,7 +26,7 @@ from gbs_irl_ros.core.questions import QuestionKind
 
 ALL_KINDS = tuple(kind for kind in QuestionKind
                   if kind not in (QuestionKind.CONFIRM, QuestionKind.REWARD))
-STEPS = {QuestionKind.DEMONSTRATION: (2, 3)}
+STEPS = {QuestionKind.DEMONSTRATION: (2, 3, 4)}
 
 
 @dataclass(frozen=True)

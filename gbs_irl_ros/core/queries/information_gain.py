@@ -88,11 +88,9 @@ def gains(outlook: Outlook, found: list[Prospects],
 
     :param alike: ``[D]`` bool, policies that need not be told apart; None: none.
     """
-    probabilities = outlook.situation.policy_probabilities[outlook.live]
-    probabilities = probabilities / probabilities.sum()
     same = None if alike is None else alike[outlook.live]
-    return np.concatenate([np.zeros(0), *(bits(each.chances, probabilities, same)
-                                          for each in found)])
+    return np.concatenate([np.zeros(0), *(
+        bits(each.chances, outlook.weights, same, each.doubts) for each in found)])
 
 
 def best_of(situation: Situation, found: list[Prospects], utilities: np.ndarray,

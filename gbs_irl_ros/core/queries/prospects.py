@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,11 +22,13 @@ from gbs_irl_ros.core.planning.greedy_sets import live_policies, unpack
 from gbs_irl_ros.core.queries.situation import Situation
 from gbs_irl_ros.core.questions import MAX_OPTIONS, Question, QuestionKind
 from gbs_irl_ros.core.routes import route_from
-from gbs_irl_ros.core.whole_task_statements import chosen_of
-from gbs_irl_ros.core.whole_tasks import goal_places
+from gbs_irl_ros.core.said import Statement
+from gbs_irl_ros.core.whole_task_statements import chosen_of, said_of_ways
+from gbs_irl_ros.core.whole_tasks import better_of, goal_places, route_returns
 
 MAX_CLASSES = 64        # of states, that are scored
-MAX_DEMONSTRATIONS = 6
+MAX_YES_NO = 16         # of them, that are asked about action by action
+MAX_DEMONSTRATIONS = 12     # of two steps; half as many for each step more
 MAX_SEQUENCES = 1000    # of actions in a demonstration that are told apart; more: fewer steps are
 MAX_REWARDS = 16
 REWARD_BINS = 16        # that answers are sorted into
@@ -34,6 +37,8 @@ MAX_STARTS = 3          # of the robot, and places where the posterior is most d
 TINY = 1e-300
 LIST_LENGTHS = (4, 9, MAX_OPTIONS)
 
+_asked = lru_cache(maxsize=1 << 14)(Question)     # the same ones every time: checked once
+
 
 @dataclass(frozen=True, eq=False)
 class Prospects:
@@ -41,17 +46,41 @@ class Prospects:
     Questions with as many answers each.
 
     chances: ``[n, L, K]``, P(answer | h) of every answer under each live policy.
+    doubts: ``[n, L]``, the entropy of that [bit], where it is known already; None: it is not.
     """
 
     questions: list[Question]
     chances: np.ndarray = field(repr=False)
+    doubts: np.ndarray | None = field(default=None, repr=False)
 
     def without(self, closed: Collection[Question]) -> Prospects:
         """Return those that may be asked."""
+        if not closed:
+            return self
         kept = [place for place, question in enumerate(self.questions) if question not in closed]
         if len(kept) == len(self.questions):
             return self
-        return Prospects([self.questions[place] for place in kept], self.chances[kept])
+        return Prospects([self.questions[place] for place in kept], self.chances[kept],
+                         None if self.doubts is None else self.doubts[kept])
+
+
+class Shown(NamedTuple):
+    """
+    Demonstrations of a number of steps: what may be shown from some states.
+
+    starts: ``[n]``. now: ``[n, sequences]``, where each sequence of actions likely leads.
+    chances: ``[n, sequences, L]``, of each under each live policy.
+    doubts: ``[n, L]``, the entropy of that [bit].
+    """
+
+    starts: np.ndarray
+    now: np.ndarray
+    chances: np.ndarray
+    doubts: np.ndarray
+
+    def of(self, some: np.ndarray) -> Shown:
+        """Return those from some of the states."""
+        return Shown(*(part[some] for part in self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +109,12 @@ class Outlook:
     def live(self) -> np.ndarray:
         """Return the policies ``[L]`` that count."""
         return live_policies(self.situation.policy_probabilities)
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """Return how probable each of them is ``[L]``, summing to 1."""
+        mass = self.situation.policy_probabilities[self.live]
+        return np.asarray(mass / mass.sum())
 
     def _found(self, kind: QuestionKind, steps: int) -> Iterator[Prospects]:
         if kind is QuestionKind.ACTION:
@@ -117,24 +152,24 @@ class Outlook:
         chosen = chosen[np.argsort(doubt[chosen], kind='stable')]
         chosen = chosen[np.isfinite(doubt[chosen])]
         found = []
-        for each, share in zip(chosen, self.rng.random(len(chosen)), strict=True):
-            members = sets.members(each)
-            members = members[askable[members]]
+        for states, share in zip(sets.members_of(chosen), self.rng.random(len(chosen)),
+                                 strict=True):
+            members = states[askable[states]]
             found.append(int(members[int(share * len(members))]))
         return np.array(found, dtype=int)
 
     def _actions(self) -> Iterator[Prospects]:
         states = self._states
-        yield Prospects([Question(QuestionKind.ACTION, state) for state in states.tolist()],
+        yield Prospects([_asked(QuestionKind.ACTION, state) for state in states.tolist()],
                         self.situation.chances_at(states, self.live))
 
     def _yes_no(self) -> Iterator[Prospects]:
-        situation, states = self.situation, self._states
+        situation, states = self.situation, self._states[:MAX_YES_NO]
         sets = situation.hypotheses.sets
         holds = unpack(sets.bits[sets.class_of_state[states]][:, self.live], sets.num_actions)
         accuracy = situation.accuracy('yes_no')[self.live, np.newaxis]
         yes = np.where(holds, accuracy, 1.0 - accuracy).transpose(0, 2, 1)      # [n, A, L]
-        questions = [Question(QuestionKind.YES_NO, state, action) for state in states.tolist()
+        questions = [_asked(QuestionKind.YES_NO, state, action) for state in states.tolist()
                      for action in range(sets.num_actions)]
         yield Prospects(questions, np.stack([yes, 1.0 - yes], axis=-1).reshape(
             len(questions), len(self.live), 2))
@@ -169,22 +204,41 @@ class Outlook:
 
     def _demonstrations(self, steps: int) -> Iterator[Prospects]:
         """Ask for steps that lead where they likely do; where they really lead says nothing."""
-        mdp, live = self.situation.hypotheses.mdp, len(self.live)
         told = steps
-        while told > 1 and mdp.num_actions ** told > MAX_SEQUENCES:
+        while told > 1 and self.situation.hypotheses.mdp.num_actions ** told > MAX_SEQUENCES:
             told -= 1
-        states = self._states[:MAX_DEMONSTRATIONS]
-        if not len(states):
+        if not len(self._states):
             return
-        now, chances = states[:, np.newaxis], np.ones((len(states), 1, live))   # [n, sequences, L]
-        for _ in range(told):
-            places, which = np.unique(now, return_inverse=True)
-            here = self.situation.chances_at(places, self.live, 'demonstration').transpose(0, 2, 1)
-            chances = (chances[:, :, np.newaxis] * here[which.reshape(now.shape)]).reshape(
-                len(states), -1, live)
-            now = mdp.targets[now].reshape(len(states), -1)
-        yield Prospects([Question(QuestionKind.DEMONSTRATION, state, steps=steps)
-                         for state in states.tolist()], chances.transpose(0, 2, 1))
+        while len(self._shown) < told:
+            self._shown.append(self._longer(self._shown[-1] if self._shown else None))
+        shown = self._shown[told - 1]
+        yield Prospects([_asked(QuestionKind.DEMONSTRATION, state, steps=steps)
+                         for state in shown.starts.tolist()], shown.chances.transpose(0, 2, 1),
+                        shown.doubts)
+
+    @cached_property
+    def _shown(self) -> list[Shown]:
+        """Demonstrations of one step, of two and so on, as far as they were looked at."""
+        return []
+
+    def _longer(self, shown: Shown | None) -> Shown:
+        """Return demonstrations of one step more, from where those of one step less tell most."""
+        mdp, live = self.situation.hypotheses.mdp, len(self.live)
+        if shown is None:
+            starts = self._states[:MAX_DEMONSTRATIONS]
+            shown = Shown(starts, starts[:, np.newaxis], np.ones((len(starts), 1, live)),
+                          np.zeros((len(starts), live)))
+        elif len(self._shown) > 1:
+            told = bits(shown.chances.transpose(0, 2, 1), self.weights, doubts=shown.doubts)
+            shown = shown.of(np.argsort(-told, kind='stable')[:max(1, len(told) // 2)])
+        places, which = np.unique(shown.now, return_inverse=True)
+        here = self.situation.chances_at(places, self.live, 'demonstration').transpose(0, 2, 1)
+        which, count = which.reshape(shown.now.shape), len(shown.starts)
+        # The entropy of a chain: that of what came before, and that of the next step after it.
+        added = np.einsum('nsl,nsl->nl', shown.chances, _entropies(here.transpose(0, 2, 1))[which])
+        return Shown(shown.starts, mdp.targets[shown.now].reshape(count, -1),
+                     (shown.chances[:, :, np.newaxis] * here[which]).reshape(count, -1, live),
+                     shown.doubts + added)
 
     # ---- about the task as a whole --------------------------------------------------------------
 
@@ -195,12 +249,19 @@ class Outlook:
         return int(np.argmax(self.situation.start)) if current is None else current
 
     def _places(self) -> Iterator[Prospects]:
-        places = goal_places(self.situation.hypotheses)
-        if places.can_be_told:
-            few = len(places.states) <= MAX_OPTIONS
-            yield self._choice(Question(
-                QuestionKind.PLACE, self._here,
-                options=tuple(places.states.tolist()) if few else ()), 'go_here')
+        """Ask for a place: listed where they are few or there is no map, else anywhere on it."""
+        hypotheses = self.situation.hypotheses
+        places = goal_places(hypotheses)
+        if not places.can_be_told:
+            return
+        options = places.states
+        if len(options) > MAX_OPTIONS and self.situation.has_map:
+            options = options[:0]
+        elif len(options) > MAX_OPTIONS:        # the most probable ones
+            mass = np.bincount(places.of_reward, weights=self.situation.posterior.probabilities)
+            options = options[np.argsort(-mass, kind='stable')[:MAX_OPTIONS]]
+        yield self._choice(Question(QuestionKind.PLACE, self._here,
+                                    options=tuple(options.tolist())), 'go_here')
 
     def _tasks(self) -> Iterator[Prospects]:
         """List the most probable tasks, one of each name; none where they have no names."""
@@ -227,42 +288,55 @@ class Outlook:
     def _comparisons(self) -> Iterator[Prospects]:
         """Compare the optimal ways of rivals, from where they part."""
         situation, hypotheses = self.situation, self.situation.hypotheses
-        rivals = np.argsort(-situation.policy_probabilities, kind='stable')[:MAX_RIVALS]
+        rivals = [hypotheses.sets.policy_sets(int(rival)) for rival in np.argsort(
+            -situation.policy_probabilities, kind='stable')[:MAX_RIVALS]]
         begun = np.flatnonzero((situation.start > 0.0) & self.allowed)
         starts = dict.fromkeys([*thinned(begun, MAX_STARTS).tolist(),
                                 *self._states[:MAX_STARTS].tolist()])
-        for start in starts:
-            ways = dict.fromkeys(
-                route_from(hypotheses.mdp, hypotheses.sets.policy_sets(int(rival)), start)
-                for rival in rivals)
-            for one, other in combinations(ways, 2):
-                yield self._choice(Question(QuestionKind.COMPARE, start, route=one,
-                                            other_route=other), 'compare')
+        ways = [dict.fromkeys(route_from(hypotheses.mdp, rival, start) for rival in rivals)
+                for start in starts]
+        flat = [way for each in ways for way in each]
+        if not flat:
+            return
+        earned = dict(zip(flat, route_returns(hypotheses.mdp, hypotheses.rewards, flat),
+                          strict=True))
+        for start, each in zip(starts, ways, strict=True):
+            for one, other in combinations(each, 2):
+                yield self._scored(
+                    Question(QuestionKind.COMPARE, start, route=one, other_route=other),
+                    said_of_ways(hypotheses, better_of(earned[one], earned[other])), 'compare')
 
     def _choice(self, question: Question, kind: str) -> Prospects:
-        said = chosen_of(self.situation.hypotheses, question)
+        return self._scored(question, chosen_of(self.situation.hypotheses, question), kind)
+
+    def _scored(self, question: Question, said: Statement, kind: str) -> Prospects:
         return Prospects([question],
                          said.chances(self.situation.accuracy(kind))[np.newaxis, self.live])
 
 
-def bits(chances: np.ndarray, probabilities: np.ndarray,
-         alike: np.ndarray | None = None) -> np.ndarray:
+def bits(chances: np.ndarray, probabilities: np.ndarray, alike: np.ndarray | None = None,
+         doubts: np.ndarray | None = None) -> np.ndarray:
     """
     Return what answers tell of the task: I(answer; h) = H(answer) - sum_h p(h) H(answer | h).
 
     :param chances: ``[n, L, K]``.
     :param probabilities: ``[L]``, summing to 1.
     :param alike: ``[L]`` bool, policies that need not be told apart; None: none.
+    :param doubts: ``[n, L]``, H(answer | h) where it is known already.
     """
-    weights = probabilities
+    if doubts is None:
+        doubts = _entropies(chances)
+    left = doubts @ probabilities
     if alike is not None and alike.any():
-        mass = probabilities[alike].sum()
-        together = np.einsum('l,nlk->nk', probabilities[alike], chances[:, alike]) \
-            / max(float(mass), TINY)
-        chances = np.concatenate([chances[:, ~alike], together[:, np.newaxis]], axis=1)
-        weights = np.append(probabilities[~alike], mass)
-    said = np.einsum('l,nlk->nk', weights, chances)
-    return np.asarray(np.maximum(_entropies(said) - _entropies(chances) @ weights, 0.0))
+        mass = max(float(probabilities[alike].sum()), TINY)
+        together = _mixed(chances[:, alike], probabilities[alike] / mass)
+        left = doubts[:, ~alike] @ probabilities[~alike] + mass * _entropies(together)
+    return np.asarray(np.maximum(_entropies(_mixed(chances, probabilities)) - left, 0.0))
+
+
+def _mixed(chances: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+    """Return ``[n, K]``: P(answer)."""
+    return np.asarray(chances.transpose(0, 2, 1) @ probabilities)
 
 
 def _entropies(chances: np.ndarray) -> np.ndarray:

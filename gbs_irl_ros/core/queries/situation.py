@@ -34,6 +34,7 @@ class Situation:
     closed: questions that must not be asked now.
     none_of_these: probability that none of the hypotheses is meant.
     rates: what is believed of the teacher's error rates; None: as the noise model says.
+    has_map: a person can point at any place; else places must be listed.
     """
 
     hypotheses: Hypotheses
@@ -44,6 +45,7 @@ class Situation:
     closed: frozenset[Question] = field(default_factory=frozenset)
     none_of_these: float = 0.0
     rates: ErrorRates | None = None
+    has_map: bool = True
 
     @property
     def listed(self) -> float:
@@ -118,7 +120,8 @@ class Situation:
         if self.rates is None and isinstance(self.noise.likelihood, ActionLikelihood):
             return np.array([self.action_chances(int(state))[policies] for state in states]
                             ).reshape(len(states), len(policies), sets.num_actions)
-        codes = sets.codes(sets.bits[sets.class_of_state[states]][:, policies])
+        rows = sets.bits[sets.class_of_state[states]]
+        codes = sets.codes(rows if len(policies) == sets.num_policies else rows[:, policies])
         if self.rates is None:
             noise = self.noise.normalised()
             if not isinstance(noise.gamma_hat, np.ndarray):
@@ -128,8 +131,7 @@ class Situation:
                             ).reshape(*codes.shape, sets.num_actions)
         said = set_said(sets)
         accuracy = self.accuracy(kind)[policies][np.newaxis, :, np.newaxis]
-        return np.asarray(accuracy * said.good[codes] + (1.0 - accuracy) * said.bad[codes]
-                          + said.flat[codes])
+        return np.asarray(accuracy * (said.good - said.bad)[codes] + (said.bad + said.flat)[codes])
 
     def accuracy(self, kind: str) -> np.ndarray:
         """Return ``[D]``: how likely the next answer of a kind is right under each policy."""

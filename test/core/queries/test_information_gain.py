@@ -10,7 +10,7 @@ import pytest
 from cases import for_each
 from worlds import corridor, grid
 
-from gbs_irl_ros.core import CAREFUL, PAPER_MODE, Learner, Problem
+from gbs_irl_ros.core import CAREFUL, PAPER_MODE, ActionAnswer, Learner, Problem
 from gbs_irl_ros.core.answers import DemonstrationAnswer, offers
 from gbs_irl_ros.core.errors import InvalidOptionError, UnknownNameError
 from gbs_irl_ros.core.hypotheses import Hypotheses
@@ -21,7 +21,7 @@ from gbs_irl_ros.core.queries import make_strategy
 from gbs_irl_ros.core.queries.bits_per_second import ALL_KINDS, steps_from
 from gbs_irl_ros.core.queries.information_gain import asked_about
 from gbs_irl_ros.core.queries.prospects import Outlook, bits
-from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.questions import MAX_OPTIONS, Question, QuestionKind
 from gbs_irl_ros.core.rewards import Rewards
 
 ROOM = grid(4, 3)
@@ -77,11 +77,38 @@ def test_steps_tell_what_all_sequences_tell(caution):
     learner = learner_of(caution)
     found, = outlook_of(learner).of(QuestionKind.DEMONSTRATION, 2)
     probabilities = learner.situation.policy_probabilities
-    for question, told in zip(found.questions, bits(found.chances, probabilities), strict=True):
+    told_by_all = bits(found.chances, probabilities, doubts=found.doubts)
+    np.testing.assert_allclose(told_by_all, bits(found.chances, probabilities))
+    for question, told in zip(found.questions, told_by_all, strict=True):
         said = [DemonstrationAnswer(((question.state, one),
                                      (int(ROOM.targets[question.state, one]), other)))
                 for one, other in product(range(4), repeat=2)]
         assert told == pytest.approx(gained(learner, said), abs=1e-9)
+
+
+def test_longer_demonstrations_are_asked_for_where_shorter_ones_tell_most():
+    outlook = outlook_of(learner_of(LEARNED))
+    two, three, four = (outlook.of(QuestionKind.DEMONSTRATION, steps)[0] for steps in (2, 3, 4))
+    told = dict(zip((question.state for question in two.questions),
+                    bits(two.chances, outlook.weights), strict=True))
+    kept = [told[question.state] for question in three.questions]
+    np.testing.assert_allclose(sorted(kept), sorted(told.values())[-len(told) // 2:])
+    assert len(four.questions) == max(1, len(three.questions) // 2)
+    np.testing.assert_allclose(bits(four.chances, outlook.weights, doubts=four.doubts),
+                               bits(four.chances, outlook.weights))
+
+
+def test_of_many_places_the_likeliest_are_listed_where_there_is_no_map():
+    row = corridor(40)
+    tasks = Hypotheses.from_rewards(row, Rewards.goals(row, range(40)))
+    for has_map, count in ((True, 0), (False, MAX_OPTIONS)):
+        learner = Learner(Problem(tasks, NoiseModel(), has_map=has_map)).tell(
+            ActionAnswer(20, 1))
+        question = make_strategy('information_gain', kind='place').choose(
+            learner.situation, np.random.default_rng(0)).question
+        assert len(question.options) == count
+    believed = learner.situation.posterior.probabilities
+    assert believed[list(question.options)].min() >= np.sort(believed)[-MAX_OPTIONS]
 
 
 def test_longer_demonstrations_tell_more():
