@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, check_answers
+from gbs_irl_ros.core.answers import DemonstrationAnswer, check_answers
 from gbs_irl_ros.core.errors import (
     GbsIrlError,
     InvalidAnswerError,
@@ -20,7 +20,6 @@ from gbs_irl_ros.core.errors import (
 )
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.questions import Question, QuestionKind
-from gbs_irl_ros.core.theory.forecast import Outlook
 from gbs_irl_ros.learning.beginning import (
     FROM_NOTHING,
     Beginning,
@@ -44,37 +43,22 @@ from gbs_irl_ros.learning.events import (
 from gbs_irl_ros.learning.growth import GrowingTask, PlannedStep
 from gbs_irl_ros.learning.journal import Journal, JournalError
 from gbs_irl_ros.learning.labels import labelled
+from gbs_irl_ros.learning.lesson_facts import LessonFacts
 from gbs_irl_ros.learning.lesson_state import GROWTH, LessonState
 from gbs_irl_ros.learning.meaning import Understood
 from gbs_irl_ros.learning.question_mix import QuestionMix
-from gbs_irl_ros.learning.records import (
-    AnswerRecord,
-    BeliefRecord,
-    DemonstrationRecord,
-    HistoryRecord,
-    PolicyRecord,
-    QuestionRecord,
-    Status,
-)
+from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord
 from gbs_irl_ros.learning.rivals import rivals
 from gbs_irl_ros.learning.sentences import sentence
-from gbs_irl_ros.learning.standing import Standing
 from gbs_irl_ros.tasks.growth import Step
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
-from gbs_irl_ros.tasks.world import World
-
-MAX_ACKNOWLEDGED = 1000    # ids in a belief: a teacher's node keeps far fewer waiting
-SEQUENCES_PER_OPENING = 1 << 32
 
 
-class Lesson:
+class Lesson(LessonFacts):
     """
-    One lesson.
+    One lesson: what happens in it.
 
-    learner: what is believed now.
-    open_question: what the teacher is being asked, None if nothing.
-    outlook: how simulated lessons like this one went, None as long as nobody has looked.
     is_of_earlier_version: it was begun by one that did not know all of a learner's caution.
     """
 
@@ -91,12 +75,12 @@ class Lesson:
         :param beginning: what a lesson that begins now is given.
         """
         self.asking = asking or QuestionMix()
-        self.open_question: QuestionRecord | None = None
-        self.outlook: Outlook | None = None
+        self.open_question = None
+        self.outlook = None
         self._task = task
         self._journal = journal
         self._reports = 0
-        self._finished: bool | None = None      # None: not looked since the last change
+        self._finished = None       # None: not looked since the last change
         self._past = LessonState.of(task, journal)
         for event in first_events(self._past, task, learner, beginning, stamp):
             self._record(event)
@@ -281,76 +265,6 @@ class Lesson:
     def put_aside(self) -> Path:
         """Close the lesson and rename its journal, to begin another; return the new name."""
         return self._journal.put_aside(self.session)
-
-    # ---- what is known --------------------------------------------------------------------------
-
-    @property
-    def session(self) -> str:
-        """Return the name of this lesson, the same however often it is opened."""
-        return self._past.session
-
-    @property
-    def paused(self) -> bool:
-        """Tell whether nothing is asked for the moment."""
-        return self._past.paused
-
-    @property
-    def standing(self) -> Standing:
-        """Return how the lesson stands."""
-        return Standing(self.learner, self._past, self.open_question, self._finished,
-                        self._journal.problem, self.outlook)
-
-    @property
-    def status(self) -> Status:
-        """Return what is going on."""
-        return self.standing.status
-
-    @property
-    def status_text(self) -> str:
-        """Return what is going on, as a person reads it, and what to do next."""
-        return self.standing.text
-
-    @property
-    def sequence(self) -> int:
-        """Return the number of the last report; it rises even when the lesson is opened again."""
-        return self._past.openings * SEQUENCES_PER_OPENING + self._reports
-
-    @property
-    def path(self) -> Path:
-        """Where the journal is."""
-        return self._journal.path
-
-    @property
-    def world(self) -> World:
-        """Return the world it is about."""
-        return self._task.world
-
-    @property
-    def num_questions(self) -> int:
-        """How many questions were asked."""
-        return len(self._past.asked)
-
-    @property
-    def acknowledged(self) -> tuple[str, ...]:
-        """Return the ids of the last that are on disk, those that were taken back included."""
-        return tuple(self._past.known)[-MAX_ACKNOWLEDGED:]
-
-    @property
-    def answers(self) -> dict[str, Answer]:
-        """Return the answers and demonstrations that count, by id."""
-        return self._past.answers
-
-    def history(self, stamp: int) -> HistoryRecord:
-        """Return what the teacher has said so far, the last of it."""
-        return self._past.history(self.sequence, stamp)
-
-    def report(self, stamp: int, certificate: str = '') -> tuple[PolicyRecord, BeliefRecord]:
-        """Return what the robot may obey and what everybody may know, with a new number."""
-        self._reports += 1
-        standing = self.standing
-        return (standing.policy(self._task.hash, self.sequence, stamp),
-                standing.belief(self._task.hash, self.sequence, stamp, self.acknowledged,
-                                certificate))
 
     # ---- inside ---------------------------------------------------------------------------------
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import threading
-import uuid
 import warnings
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from std_srvs.srv import Trigger
 
-from gbs_irl_ros import msg, srv
+from gbs_irl_ros import msg
 from gbs_irl_ros.core.caution import PAPER_MODE
 from gbs_irl_ros.core.errors import GbsIrlError, ImpossibleAnswerError
 from gbs_irl_ros.learning.doubts import error_rate
@@ -35,6 +33,7 @@ from gbs_irl_ros.ros.base_node import BaseNode, accepted
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.executors import ParallelExecutor
 from gbs_irl_ros.ros.learner_parameters import LearnerParameters
+from gbs_irl_ros.ros.links.lesson_server import LessonServer
 from gbs_irl_ros.ros.links.lesson_topics import LessonPublisher
 from gbs_irl_ros.ros.links.questions import QuestionClient
 from gbs_irl_ros.ros.links.task_client import TaskClient
@@ -47,8 +46,6 @@ HEARTBEAT_PERIOD_S = 0.1
 WATCH_PERIOD_S = 0.25
 OF_A_WHOLE_LESSON = ('lesson', 'journal_dir', 'person')
 HUNG_AFTER_S = 0.3          # busy for longer than this, it does not beat: it may hang for good
-
-T = TypeVar('T')
 
 
 class LearnerNode(BaseNode[LearnerParameters]):
@@ -80,14 +77,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self.subscribe(msg.World, names.WORLD, self._on_world, qos.LATCHED)
         self.subscribe(msg.Demonstration, names.DEMONSTRATION, self._on_demonstration, qos.EVENTS)
         self.subscribe(msg.Execution, names.EXECUTION, self._on_execution, qos.LATCHED)
-        for name, handle in ((names.START, self._handle_start), (names.PAUSE, self._handle_pause),
-                             (names.FINISH, self._handle_finish),
-                             (names.UNDO, self._handle_undo), (names.RESET, self._handle_reset)):
-            self.serve(Trigger, name, handle)
-        self.serve(srv.Revise, names.REVISE, self._handle_revise)
-        self.serve(srv.ShowPlace, names.SHOW_PLACE, self._handle_show_place, parallel=True)
-        self.serve(Trigger, names.INVENT, self._handle_invent, parallel=True)
-        self.serve(srv.AskAbout, names.ASK_ABOUT, self._handle_ask_about)
+        self._server = LessonServer(self, self._begun_lesson, self._advance)
+        self.serve(Trigger, names.RESET, self._handle_reset)
         self.declared.on_change(self._on_parameters)
         self.every(WATCH_PERIOD_S, self._on_watch_timer)
         self.every(HEARTBEAT_PERIOD_S, self._on_heartbeat_timer, parallel=True)
@@ -185,16 +176,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
                 f'{", ".join(map(repr, OF_A_WHOLE_LESSON))} cannot be changed in the middle of a '
                 'lesson; start the learner again')
         learner = parameters.make_learner(self._task)
-        self._change(lambda lesson: lesson.use(learner, parameters.asking(), self.stamp(),
-                                               parameters.settings()))
-
-    def _change(self, change: Callable[[Lesson], T]) -> T:
-        """Change the lesson, then go on with it, or stop if it could not be written."""
-        lesson = self._begun_lesson()
-        try:
-            return change(lesson)
-        finally:
-            self._advance(lesson)
+        self._server.change(lambda lesson: lesson.use(
+            learner, parameters.asking(), self.stamp(), parameters.settings()))
 
     def _begun_lesson(self) -> Lesson:
         if self._lesson is None:
@@ -266,7 +249,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
     # ---- what the teacher says ------------------------------------------------------------------
 
     def _on_answer(self, message: msg.Answer) -> None:
-        self._change(lambda lesson: self._take(lesson, message))
+        self._server.change(lambda lesson: self._take(lesson, message))
 
     def _take(self, lesson: Lesson, message: msg.Answer) -> None:
         record = conversions.answer_from_msg(message, lesson.question_of(message.id))
@@ -284,7 +267,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
                 f'[{lesson.standing.belief_words}]')
 
     def _on_demonstration(self, message: msg.Demonstration) -> None:
-        self._change(lambda lesson: self._watch(lesson, message))
+        self._server.change(lambda lesson: self._watch(lesson, message))
 
     def _watch(self, lesson: Lesson, message: msg.Demonstration) -> None:
         record = conversions.demonstration_from_msg(message)
@@ -299,60 +282,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._current_state = execution.state
         self._publisher.challenge = execution.challenge
 
-    # ---- services -------------------------------------------------------------------------------
-
-    def _handle_start(self, request: Any, response: Any) -> Any:
-        self._change(lambda lesson: lesson.pause(False, self.stamp()))
-        return self._done(response)
-
-    def _handle_pause(self, request: Any, response: Any) -> Any:
-        self._change(lambda lesson: lesson.pause(True, self.stamp()))
-        return self._done(response)
-
-    def _handle_finish(self, request: Any, response: Any) -> Any:
-        self._change(lambda lesson: lesson.finish(self.stamp()))
-        return self._done(response)
-
-    def _handle_undo(self, request: Any, response: Any) -> Any:
-        undone = self._change(lambda lesson: lesson.undo(self.stamp()))
-        self.get_logger().info(f'taken back: {undone}')
-        return self._done(response)
-
-    def _handle_revise(self, request: Any, response: Any) -> Any:
-        self._change(lambda lesson: lesson.revise(conversions.answer_from_msg(
-            request.answer, lesson.question_of(request.answer.id))))
-        return accepted(response, f'{request.answer.id} is replaced')
-
-    def _handle_show_place(self, request: Any, response: Any) -> Any:
-        """Plan beside the lesson, which continues meanwhile; then allow for what was added."""
-        with self.exclusive():
-            lesson = self._begun_lesson()
-            if request.id in lesson.acknowledged:
-                return accepted(response, f'{request.id} is known already')
-        planned = lesson.plan_place(conversions.place_from_msg(request.place))
-        with self.exclusive():
-            self._change(lambda current: current.show_place(
-                request.id, planned, self.stamp(), request.shown_by))
-            self.get_logger().info(
-                f'{request.shown_by or "somebody"} shows: {planned.words}   '
-                f'[{lesson.standing.belief_words}]')
-        return accepted(response, planned.told)
-
-    def _handle_invent(self, request: Any, response: Any) -> Any:
-        """Think of other tasks beside the lesson, which continues; then allow for them."""
-        with self.exclusive():
-            lesson = self._begun_lesson()
-        planned = lesson.plan_invention()
-        with self.exclusive():
-            self._change(lambda current: current.show_place(
-                uuid.uuid4().hex, planned, self.stamp()))
-            self.get_logger().info(planned.step.words)
-        return accepted(response, f'{planned.step.words}: these may be meant now')
-
-    def _handle_ask_about(self, request: Any, response: Any) -> Any:
-        question = self._change(lambda lesson: lesson.ask_about(request.state, self.stamp()))
-        response.question_id = question.id
-        return self._done(response)
+    # ---- beginning again ------------------------------------------------------------------------
 
     def _handle_reset(self, request: Any, response: Any) -> Any:
         """Begin again, with whatever task is served now; the old lesson is kept beside."""
@@ -364,9 +294,6 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._publish()
         self._tasks.fetch()
         return accepted(response, self._tasks.status_text)
-
-    def _done(self, response: Any) -> Any:
-        return accepted(response, self._lesson.status_text)
 
     # ---- timers ---------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ from gbs_irl_ros.core.teacher import SimulatedTeacher
 from gbs_irl_ros.core.theory.forecast import Forecast, Outlook
 from gbs_irl_ros.learning import (
     journal as journal_module,
-    lesson as lesson_module,
+    lesson_facts,
     lesson_state as lesson_state_module,
 )
 from gbs_irl_ros.learning.events import (
@@ -72,7 +72,8 @@ from gbs_irl_ros.learning.events import (
     event_to_json,
 )
 from gbs_irl_ros.learning.journal import Journal, JournalError, read_journal
-from gbs_irl_ros.learning.lesson import MAX_ACKNOWLEDGED, SEQUENCES_PER_OPENING, Lesson
+from gbs_irl_ros.learning.lesson import Lesson
+from gbs_irl_ros.learning.lesson_facts import MAX_ACKNOWLEDGED, SEQUENCES_PER_OPENING
 from gbs_irl_ros.learning.lesson_state import MAX_REMEMBERED, MAX_STEPS_TOLD
 from gbs_irl_ros.learning.question_mix import QuestionMix
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord, Status
@@ -950,7 +951,7 @@ class TestReports:
 
     def test_only_the_last_ids_are_acknowledged(self, path, monkeypatch):
         assert MAX_ACKNOWLEDGED == 1000
-        monkeypatch.setattr(lesson_module, 'MAX_ACKNOWLEDGED', 10)
+        monkeypatch.setattr(lesson_facts, 'MAX_ACKNOWLEDGED', 10)
         lesson = open_lesson(path)
         for number in range(25):
             lesson.watch(demonstration(number))
