@@ -8,6 +8,7 @@ from gbs_irl_ros.core.answer_kind import Offer
 from gbs_irl_ros.core.answers import ActionAnswer, Answer, EitherAnswer, offers
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.questions import Question
+from gbs_irl_ros.core.task_answers import TaskAnswer
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.keys import action_keys, unused_key
 
@@ -20,6 +21,23 @@ def offered(question: Question, world: World) -> list[Offer]:
     every = offers(question, world.appearance.action_names, action_keys(world))
     return [_named(offer, world) for offer in every
             if not isinstance(offer.answer, ActionAnswer) or _is_choice(offer.answer, world)]
+
+
+def offer_in_words(text: str, question: Question, world: World) -> Offer | None:
+    """
+    Return the offered answer that somebody says in words, such as "yes" or "north".
+
+    None if it is none of them. The name of a task is not one: it is said of the task as a whole,
+    and fits all that contain it.
+    """
+    said = _plain(text)
+    return next((offer for offer in offered(question, world)
+                 if not isinstance(offer.answer, TaskAnswer)
+                 and said == _plain(offer.label)), None)
+
+
+def _plain(text: str) -> str:
+    return text.strip(' .!?').casefold()
 
 
 def check_offered(answer: Answer, world: World) -> None:

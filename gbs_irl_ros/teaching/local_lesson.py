@@ -20,7 +20,7 @@ from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.teaching.choices import check_offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
-from gbs_irl_ros.teaching.teacher_actions import TeacherActions, heard
+from gbs_irl_ros.teaching.teacher_actions import TeacherActions, say_in_words
 
 
 class LocalLesson(TeacherActions):
@@ -83,11 +83,9 @@ class LocalLesson(TeacherActions):
         return planned.told
 
     def say(self, known_as: str, text: str) -> str:
-        """Say in words what is meant; return what was understood."""
+        """Say in words what is meant, or what the answer is; return what was understood."""
         assert self._snapshot.task is not None      # a lesson has one
-        said, understood = heard(text, self._snapshot.task)
-        self.demonstrate(known_as, said)
-        return understood
+        return say_in_words(self, known_as, text, self._snapshot.asked, self._snapshot.task)
 
     def invent(self) -> str:
         """Have the learner think of tasks that nobody listed."""

@@ -7,10 +7,12 @@ from typing import Protocol
 from gbs_irl_ros.core.answers import Answer, Unasked
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.task_answers import WordsAnswer
+from gbs_irl_ros.learning.records import QuestionRecord
 from gbs_irl_ros.learning.sentences import words_understood_text
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.words import tasks_that_fit
+from gbs_irl_ros.teaching.choices import offer_in_words
 
 
 class ServiceError(GbsIrlError):
@@ -38,7 +40,7 @@ class TeacherActions(Protocol):
         """Show a place: go here, never here, on the way; the same id again is the same place."""
 
     def say(self, known_as: str, text: str) -> str:
-        """Say in words what is meant; return what was understood."""
+        """Say in words what is meant, or what the answer is; return what was understood."""
 
     def invent(self) -> str:
         """Have the learner think of tasks that nobody listed."""
@@ -86,11 +88,17 @@ class TeacherActions(Protocol):
         """Forget what was recorded."""
 
 
-def heard(text: str, task: Task) -> tuple[WordsAnswer, str]:
+def say_in_words(act: TeacherActions, known_as: str, text: str, asked: QuestionRecord | None,
+                 task: Task) -> str:
     """
-    Return words as an answer, and what was understood, for a person.
+    Answer what is asked, or say what is meant; return what was understood.
 
-    Raises if they fit no task, or all of them.
+    Raises if the words are not an answer, and fit no task, or all of them.
     """
-    said = WordsAnswer(text, tasks_that_fit(text, task))
-    return said, words_understood_text([task.candidates.name(number) for number in said.tasks])
+    offer = None if asked is None else offer_in_words(text, asked.question, task.world)
+    if offer is not None and asked is not None:
+        act.answer(asked.id, offer.answer)
+        return f'You said: {offer.label}.'
+    words = WordsAnswer(text, tasks_that_fit(text, task))
+    act.demonstrate(known_as, words)
+    return words_understood_text([task.candidates.name(number) for number in words.tasks])

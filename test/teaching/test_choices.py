@@ -22,7 +22,7 @@ from gbs_irl_ros.core.planning.greedy_sets import unpack
 from gbs_irl_ros.learning.sentences import sentence
 from gbs_irl_ros.tasks import load_task, shipped_tasks
 from gbs_irl_ros.tasks.worlds.grid import build_grid
-from gbs_irl_ros.teaching.choices import check_offered, offered
+from gbs_irl_ros.teaching.choices import check_offered, offer_in_words, offered
 from gbs_irl_ros.teaching.keys import RESERVED, action_keys
 
 FOUR = ('north', 'east', 'south', 'west')
@@ -142,3 +142,19 @@ def test_a_simulated_teacher_names_only_choices():
     moves = [exact.answer(Question(QuestionKind.ACTION, state), rng)
              for state in range(task.world.mdp.num_states) for _ in range(10)]
     assert not all(task.world.choices[answer.state, answer.action] for answer in moves)
+
+
+@for_each('text, given', [('yes', True), ('Yes!', True), (' no. ', False), ('north', None),
+                          ('yes please', None), ('', None)])
+def test_an_answer_may_be_said_in_words(text, given):
+    found = offer_in_words(text, Question(QuestionKind.YES_NO, 1, 1), corner())
+    assert (found and found.answer) == (
+        None if given is None else YesNoAnswer(1, 1, given)), text
+
+
+def test_a_direction_may_be_said_in_words_and_the_name_of_a_task_is_said_of_the_whole():
+    asked = Question(QuestionKind.ACTION, 1)
+    assert offer_in_words('East', asked, corner()).answer == ActionAnswer(1, 1)
+    named = Question(QuestionKind.TASK, 0, options=(0, 1), labels=('go left', 'go right'))
+    assert offer_in_words('go left', named, corner()) is None
+    assert offer_in_words('none of these', named, corner()) is not None

@@ -23,7 +23,7 @@ from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.choices import check_offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.question_box import QuestionBox
-from gbs_irl_ros.teaching.teacher_actions import ServiceError, TeacherActions, heard
+from gbs_irl_ros.teaching.teacher_actions import ServiceError, TeacherActions, say_in_words
 
 ARRIVES_WITHIN_S = 3.0      # an answer, before it can be taken back
 
@@ -176,12 +176,10 @@ class TeacherLink(TeacherActions):
                                   shown_by=self._node.get_name())
 
     def say(self, known_as: str, text: str) -> str:
-        """Say in words what is meant; return what was understood."""
+        """Say in words what is meant, or what the answer is; return what was understood."""
         self._world()
         assert self.watcher.task is not None        # it came with the world
-        said, understood = heard(text, self.watcher.task)
-        self.demonstrate(known_as, said)
-        return understood
+        return say_in_words(self, known_as, text, self.lesson().asked, self.watcher.task)
 
     def invent(self) -> str:
         """Have the learner think of tasks that nobody listed."""
