@@ -1,7 +1,8 @@
 """
 Lessons that show what teaching costs a person: simulated, a listed task is meant.
 
-Lesson number n has the same task and the same random numbers whatever the way to ask. It ends
+Lesson number n of a world has the same task and the same random numbers whatever the way to ask;
+those of different worlds have nothing in common. It ends
 right if the robot would do what is meant as well as can be from its start, wrong if it would not,
 with "none" if the learner says that no listed task fits, and open after ``MOST`` questions.
 Closing questions are answered wrongly in CLOSING_ERROR of all cases, all others as often as the
@@ -15,6 +16,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -65,6 +67,7 @@ class Asking:
     strategy, options: its question strategy.
     careful: it allows for what the learner node allows for, and asks the closing question.
     aggregated: with the likelihood of the paper, whatever the task file says.
+    certainty: at which it stops if it is not careful.
     """
 
     says: str
@@ -72,6 +75,7 @@ class Asking:
     options: dict[str, Any] = field(default_factory=dict)
     careful: bool = True
     aggregated: bool = False
+    certainty: float = 0.95
 
     def asks(self, kinds: frozenset[QuestionKind]) -> QueryStrategy | None:
         """Return the strategy for a task about which these may be asked; None: nothing is left."""
@@ -91,12 +95,16 @@ WAYS: dict[str, Asking] = {
     'paper': Asking("paper mode: GBS, the task file's likelihood", 'gbs', careful=False),
     'aggregated': Asking("paper mode, the paper's likelihood", 'gbs', careful=False,
                          aggregated=True),
+    'sure': Asking('paper mode, 99 % certain', 'gbs', careful=False, certainty=0.99),
     'gbs': Asking('GBS, careful', 'gbs'),
     'value_information': Asking('value information, actions', 'value_information'),
     'actions': _mix('actions only, information gain', _ACTION),
-    'steps': Asking('mix: three steps shown', 'information_gain', {'kind': _SHOWN, 'steps': 3}),
+    'steps': Asking('three steps only', 'information_gain', {'kind': _SHOWN, 'steps': 3}),
+    'lists': _mix('places and lists only', QuestionKind.PLACE, QuestionKind.TASK),
     'yes_no': _mix('mix: actions, yes/no', _ACTION, _YES_NO),
-    'lists': _mix('mix: places, lists of tasks', QuestionKind.PLACE, QuestionKind.TASK),
+    'actions_steps': _mix('mix: actions, steps shown', _ACTION, _SHOWN),
+    'actions_lists': _mix('mix: actions, places, lists', _ACTION, QuestionKind.PLACE,
+                          QuestionKind.TASK),
     'all': _mix('mix: all kinds', *ALL_KINDS),
     'all_matters': _mix('mix: all kinds, what matters', *ALL_KINDS, what_matters=True),
 }
@@ -143,11 +151,12 @@ class EffortLessons:
     """
     Lessons about a task.
 
+    name: that the random numbers are drawn by.
     named: its tasks have names that a person knows, so that they can be picked from a list.
     """
 
-    def __init__(self, task: Task, *, named: bool) -> None:
-        self.task, self._hypotheses = task, task.hypotheses
+    def __init__(self, name: str, task: Task, *, named: bool) -> None:
+        self._name, self.task, self._hypotheses = name, task, task.hypotheses
         found = goal_places(self._hypotheses)
         self.num_places = found.cells.shape[0] if found.can_be_told else 0
         self.kinds = frozenset(QuestionKind) - ({QuestionKind.TASK} if not named else set()) \
@@ -161,19 +170,22 @@ class EffortLessons:
 
     def run(self, number: int, way: str, error: float) -> Result:
         """Return how lesson ``number`` ends."""
-        prior = np.exp(self._hypotheses.log_prior)
-        truth = int(np.random.default_rng([number, TRUTH]).choice(len(prior), p=prior))
+        prior, seed = np.exp(self._hypotheses.log_prior), self._seed(number)
+        truth = int(np.random.default_rng([seed, TRUTH]).choice(len(prior), p=prior))
         teacher = replace(SimulatedTeacher.for_hypothesis(self._hypotheses, truth),
                           accuracy=1.0 - error, closing_accuracy=1.0 - CLOSING_ERROR)
-        learner, asked, seconds = self.learner(way, number), Counter[str](), 0.0
+        learner, asked, seconds = self.learner(way, seed), Counter[str](), 0.0
         while True:
             question = learner.ask() if asked.total() < MOST else None
             if question is None:
                 return replace(self._result(learner, truth, asked), seconds=seconds)
             asked[told(question)] += 1
             seconds += usual_seconds(question)
-            chance = np.random.default_rng([number, len(learner.answers), TEACHER])
+            chance = np.random.default_rng([seed, len(learner.answers), TEACHER])
             learner = learner.tell(teacher.answer(question, chance))
+
+    def _seed(self, number: int) -> int:
+        return crc32(f'{self._name} {number}'.encode())
 
     def learner(self, way: str, seed: int) -> Learner:
         """Return a learner that asks in this way."""
@@ -186,8 +198,8 @@ class EffortLessons:
         if not asking.careful:
             with warnings.catch_warnings():     # under the aggregated likelihood: it is known
                 warnings.simplefilter('ignore', SupersetWarning)
-                return Learner(problem, strategy, seed=seed, stop=StopRule(certainty=0.95),
-                               caution=PAPER_MODE)
+                return Learner(problem, strategy, seed=seed, caution=PAPER_MODE,
+                               stop=StopRule(certainty=asking.certainty))
         caution = caution_for(noise, CAREFUL.none_of_these, learn_error_rate=True,
                               closing_question=True)
         return Learner(problem, strategy, seed=seed, caution=caution,
@@ -213,11 +225,11 @@ def effort_lessons(name: str, world: int = 0) -> EffortLessons:
     :param world: number of the world, where there are several.
     """
     if name != SMALL_RANDOM:
-        return EffortLessons(load_task(name), named=not _is_random(name))
+        return EffortLessons(name, load_task(name), named=not _is_random(name))
     built = build_random_mdp(10, 5, 3, world, 0.95)
     candidates = random_rewards(built, 500, world, 3, (-1.0, 1.0), include_own=False)
     candidates = replace(candidates, log_prior=normalised_log_prior(None, 500))
-    return EffortLessons(Task(built.world, candidates, NoiseModel()), named=False)
+    return EffortLessons(name, Task(built.world, candidates, NoiseModel()), named=False)
 
 
 def _is_random(name: str) -> bool:

@@ -14,7 +14,7 @@ from gbs_irl_ros.experiments.curves import mean_and_halfwidth
 from gbs_irl_ros.experiments.effort import EffortRow
 from gbs_irl_ros.experiments.effort_lessons import capacity
 
-PAPER, AGGREGATED, ACTIONS = 'paper', 'aggregated', 'actions'
+PAPER, AGGREGATED, SURE, ACTIONS = 'paper', 'aggregated', 'sure', 'actions'
 LEAST_RIGHT = 0.95
 
 # What a question takes more than usual [s], by its kind and its number of steps or options.
@@ -36,8 +36,8 @@ class EffortCell(NamedTuple):
 
     right: share whose robot loses nothing; same: share whose policy is exactly the meant one.
     questions, closing, seconds: means, for a lesson.
-    fewer_questions, fewer_seconds: than in paper mode, as shares of its means; of_paper: than in
-        paper mode with the paper's own likelihood.
+    fewer_questions, fewer_seconds: than in paper mode, as shares of its means; of_sure: than in
+        paper mode that is 99 % certain; of_paper: than with the paper's own likelihood.
     less_questions, less_seconds: the mean of the differences of paired lessons, each with half
         the width of its 95 % interval.
     slower: seconds more than with actions alone, paired, and half the width of the interval.
@@ -57,6 +57,8 @@ class EffortCell(NamedTuple):
     seconds: float
     fewer_questions: float
     fewer_seconds: float
+    fewer_questions_of_sure: float
+    fewer_seconds_of_sure: float
     fewer_questions_of_paper: float
     fewer_seconds_of_paper: float
     less_questions: float
@@ -79,11 +81,12 @@ def effort_cells(rows: Iterable[EffortRow]) -> list[EffortCell]:
     cells: dict[tuple[str, float, str], list[EffortRow]] = {}
     for row in rows:
         cells.setdefault((row.task, row.error, row.way), []).append(row)
-    return [_cell(found, *(cells[task, error, way] for way in (PAPER, AGGREGATED, ACTIONS)))
+    others = (PAPER, SURE, AGGREGATED, ACTIONS)
+    return [_cell(found, *(cells[task, error, way] for way in others))
             for (task, error, _), found in cells.items()]
 
 
-def _cell(rows: Sequence[EffortRow], paper: Sequence[EffortRow],
+def _cell(rows: Sequence[EffortRow], paper: Sequence[EffortRow], sure: Sequence[EffortRow],
           aggregated: Sequence[EffortRow], actions: Sequence[EffortRow]) -> EffortCell:
     first, count = rows[0], len(rows)
     questions = _mean([row.questions for row in rows])
@@ -99,6 +102,8 @@ def _cell(rows: Sequence[EffortRow], paper: Sequence[EffortRow],
         seconds=_mean([row.seconds for row in rows]),
         fewer_questions=_fewer(paper, rows, lambda row: row.questions),
         fewer_seconds=costs['usual'],
+        fewer_questions_of_sure=_fewer(sure, rows, lambda row: row.questions),
+        fewer_seconds_of_sure=_fewer(sure, rows, lambda row: row.seconds),
         fewer_questions_of_paper=_fewer(aggregated, rows, lambda row: row.questions),
         fewer_seconds_of_paper=_fewer(aggregated, rows, lambda row: row.seconds),
         less_questions=less_questions[0], less_questions_ci=less_questions[1],

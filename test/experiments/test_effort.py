@@ -25,6 +25,7 @@ from gbs_irl_ros.experiments.effort_lessons import (
     MOST,
     SMALL_RANDOM,
     WAYS,
+    EffortLessons,
     capacity,
     effort_lessons,
     told,
@@ -36,8 +37,9 @@ from gbs_irl_ros.experiments.rows import ExperimentError
 from gbs_irl_ros.tasks import load_task
 
 SMALL = EffortSweep((EffortSubject('room'),
-                     EffortSubject(SMALL_RANDOM, ('paper', 'aggregated', 'actions', 'steps',
-                                                  'all'), every=2)), errors=(0.1,), lessons=2)
+                     EffortSubject(SMALL_RANDOM, ('paper', 'aggregated', 'sure', 'actions',
+                                                  'actions_steps', 'all'), every=2)),
+                    errors=(0.1,), lessons=2)
 
 
 @pytest.fixture(scope='module')
@@ -66,6 +68,13 @@ def row(lesson=0, way='paper', questions=6, seconds=18.0, asked='action*6', **ot
 def test_a_lesson_depends_on_its_number_alone(lessons):
     assert lessons.run(3, 'all', 0.1) == lessons.run(3, 'all', 0.1)
     assert lessons.run(3, 'actions', 0.1) != lessons.run(4, 'actions', 0.1)
+
+
+def test_lessons_of_one_number_have_nothing_in_common_in_different_worlds():
+    meant = [[lessons.run(number, 'actions', 0.0).asked for number in range(6)]
+             for lessons in (EffortLessons(name, load_task('room'), named=True)
+                             for name in ('here', 'there'))]
+    assert meant[0] != meant[1]
 
 
 def test_a_teacher_without_errors_is_understood_in_every_way(lessons):
@@ -154,14 +163,14 @@ def test_rows_of_another_sweep_are_refused(tmp_path):
 
 # ---- summary ------------------------------------------------------------------------------------
 
-def three_ways(ours):
+def with_others(ours):
     """Return the rows of two lessons in the ways that others are compared with, and ours."""
-    return [row(lesson, way) for lesson in (0, 1) for way in ('paper', 'aggregated', 'actions')] \
-        + ours
+    return [row(lesson, way) for lesson in (0, 1)
+            for way in ('paper', 'aggregated', 'sure', 'actions')] + ours
 
 
 def test_cells_compare_pairs_of_lessons():
-    cells = effort_cells(three_ways([row(0, 'all', 2, 6.0), row(1, 'all', 4, 9.0, end='wrong')]))
+    cells = effort_cells(with_others([row(0, 'all', 2, 6.0), row(1, 'all', 4, 9.0, end='wrong')]))
     ours = cells[-1]
     assert (ours.way, ours.lessons, ours.questions, ours.seconds) == ('all', 2, 3.0, 7.5)
     assert (ours.right, ours.less_questions, ours.less_seconds) == (0.5, 3.0, 10.5)
@@ -174,7 +183,7 @@ def test_cells_compare_pairs_of_lessons():
 
 
 def test_a_lesson_without_its_pair_is_left_out_of_the_differences():
-    ours = effort_cells(three_ways([row(0, 'all', 2, 6.0), row(7, 'all', 60, 180.0)]))[-1]
+    ours = effort_cells(with_others([row(0, 'all', 2, 6.0), row(7, 'all', 60, 180.0)]))[-1]
     assert ours.less_questions == 4.0
     assert ours.questions == 31.0
 
@@ -205,11 +214,11 @@ def test_the_page_has_goals_tables_and_figure(drawn):
 
 
 def test_a_goal_that_is_missed_is_called_so():
-    slow = three_ways([row(0, 'all', 7, 30.0, task='room'), row(1, 'all', 7, 31.0)])
+    slow = with_others([row(0, 'all', 7, 30.0, task='room'), row(1, 'all', 7, 31.0)])
     text = written(effort_cells([*slow, *(each._replace(task='driver') for each in slow),
-                                 *(each._replace(way='steps', task='driver')
+                                 *(each._replace(way='actions_steps', task='driver')
                                    for each in slow[-2:])]), 'paper', '')
-    assert "| ≥ 40% fewer questions on each, against the paper's | driver -17% | **no** |" in text
+    assert '| ≥ 40% fewer questions on each, against paper mode | driver -17% | **no** |' in text
     assert '| `room` in ≤ 2.5 answers and ≤ 11 s, the teacher errs in 10% | 7.00 and 30.5 s | ' \
         '**no** |' in text
     assert 'of 3 comparisons 3: mix: all kinds: room, 10%: +12.5 ± 6.4 s' in text
