@@ -64,7 +64,7 @@ TOPICS = {
 SERVICES = {names.GET_TASK: srv.GetTask, names.QUERY_DEMONSTRATOR: srv.QueryDemonstrator,
             names.ASK_ABOUT: srv.AskAbout, 'learner/revise': srv.Revise,
             names.LEARNER_SHOW_PLACE: srv.ShowPlace,
-            'controller/enable': SetBool}
+            'controller/enable': SetBool, names.CONTROLLER_GO: srv.Go}
 
 
 def test_every_interface_of_the_package_is_sent_somewhere():

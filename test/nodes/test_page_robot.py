@@ -57,7 +57,7 @@ def lesson(shared):
     """A lesson at its beginning, and a robot that is wherever the last one left it."""
     assert shared.graph.call(Trigger, names.CONTROLLER_STOP).success
     shared.stopped_at = time.monotonic()
-    shared.set_parameters('controller', max_speed=FAST)
+    shared.set_parameters('controller', max_speed=FAST, confidence=0.7)
     shared.begin()
     wait_for(lambda: shared.sections['robot']['pose'], 'a robot')
     wait_for(lambda: shared.sections['robot']['status'] == 'stopped', 'it to stop')
@@ -481,7 +481,7 @@ def test_a_robot_that_was_told_that_it_is_enough_asks_more_if_told_to(
     view = page.wait_for_question()
     page.key('ArrowRight')
     page.wait_for_question(other_than=view['id'])
-    lesson.set_parameters('controller', max_speed=SLOW)     # it would ask on its way
+    lesson.set_parameters('controller', max_speed=SLOW, confidence=0.0)     # asks nothing itself
     page.key('e')
     page.wait_for_text('#enough', 'Ask me more')
     page.press('#enough')
