@@ -56,6 +56,13 @@ def test_a_journal_is_read_back():
 
 
 @pytest.mark.slow
+def test_the_file_of_a_study_is_summarised():
+    assert re.fullmatch(
+        r'P07 taught grid_world: \d+ answers, 4\.0 s each, 0 changed; done: go to \(18, 0\)\n',
+        run('study_csv.py'))
+
+
+@pytest.mark.slow
 def test_the_package_with_a_strategy_can_be_installed_tested_and_compared(tmp_path):
     """By pip, without any network; nothing but its entry point says that it is there."""
     source, target = tmp_path / 'own_strategy', tmp_path / 'installed'

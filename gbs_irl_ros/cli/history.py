@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from gbs_irl_ros.learning.records import (
     PlaceRecord,
 )
 from gbs_irl_ros.learning.sentences import answer_words, sentence
+from gbs_irl_ros.learning.study_file import StudyRows, write_csv
 from gbs_irl_ros.tasks import Task, load_task
 
 BILLION = 1_000_000_000
@@ -41,6 +43,8 @@ def add_history(commands: Any) -> None:
     parser.add_argument('journal', type=Path, help='the journal of a learner (.jsonl)')
     parser.add_argument('--task', metavar='FILE',
                         help='the task file, or its name; by default the one of that name')
+    parser.add_argument('--csv', action='store_true',
+                        help='as CSV, one row for each event, as in a user study (docs/study.md)')
     add_large_option(parser)
     parser.set_defaults(run=history)
 
@@ -51,6 +55,11 @@ def history(given: argparse.Namespace) -> int:
     if not events or not isinstance(events[0], Began):
         raise GbsIrlError(f'{given.journal}: is not a journal of a lesson: it does not say how '
                           'the lesson began')
+    if given.csv:
+        table = io.StringIO()
+        write_csv(StudyRows.of(events).rows, table)
+        say(table.getvalue().removesuffix('\n'))
+        return 0
     began = events[0]
     task = load_task(given.task or began.task_name, allow_large=given.large)
     if not task.is_known_as(began.task_hash):

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gbs_irl_ros.core.errors import GbsIrlError, UnknownNameError
+from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError, UnknownNameError
 from gbs_irl_ros.core.queries import STRATEGIES
 from gbs_irl_ros.core.stopping import STOP_NAMES
 from gbs_irl_ros.launching.parameter_files import settings
 from gbs_irl_ros.learning.folders import PACKAGE, config_folder
+from gbs_irl_ros.learning.study_file import check_code
 from gbs_irl_ros.tasks import find_task, load_truth
 
 FLAG = ('true', 'false')
@@ -106,6 +107,9 @@ ARGUMENTS = (
     Argument('person', '',
              'Name of the person who teaches, whose error rate is remembered; empty: nobody in '
              'particular.'),
+    Argument('study', '',
+             'Code of a participant in a user study, a pseudonym: what happens in the lesson is '
+             'also written to a CSV file (docs/study.md); empty: it is not.'),
     Argument('allow_motion', 'auto',
              'Whether the robot may drive without a call of controller/enable; auto: only a '
              'simulated robot with a simulated teacher.',
@@ -166,8 +170,8 @@ def _task_parameters(given: Given) -> dict[str, Any]:
 
 def _learner_parameters(given: Given) -> dict[str, Any]:
     taught = {'taught': str(Path(given['taught']).absolute())} if given['taught'] else {}
-    return {name: given[name] for name in ('strategy', 'stop_condition', 'lesson', 'person')
-            if given[name]} | taught
+    named = ('strategy', 'stop_condition', 'lesson', 'person', 'study')
+    return {name: given[name] for name in named if given[name]} | taught
 
 
 def _may_move(given: Given) -> bool:
@@ -229,6 +233,11 @@ def checked(given: Mapping[str, str], around: str = '') -> Given:
     for name in ('params_file', 'taught'):
         if values[name] and not Path(values[name]).is_file():
             raise ArgumentError(f'{name}: there is no file {values[name]!r}')
+    try:
+        if values['study']:
+            check_code(values['study'])
+    except InvalidRecordError as error:
+        raise ArgumentError(f'study: {error}') from None
     _read_files(values, known)
     _check_topics(values)
     find_task(values['task'])

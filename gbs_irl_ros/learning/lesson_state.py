@@ -72,6 +72,7 @@ class LessonState:
     open_id: of the question that waits for its answer, '' if none does.
     heard_since: whether anything was learned since that was asked.
     earlier_times: how long that person took in earlier lessons. times: in this one.
+    events: all of them, in order.
     """
 
     def __init__(self, task: Task) -> None:
@@ -90,6 +91,7 @@ class LessonState:
         self.open_id = ''
         self.heard_since = False
         self.times = AnswerTimes()
+        self.events: list[Event] = []
         self._shown: dict[str, Question] = {}       # unasked: what that would have answered
 
     @classmethod
@@ -190,6 +192,7 @@ class LessonState:
             if event.id == self.open_id:
                 self.open_id = ''
         self.times.follow(event)
+        self.events.append(event)
 
     def history(self, sequence: int, stamp: int) -> HistoryRecord:
         """Return what the teacher has said so far, the last of it, as a person scrolls back."""

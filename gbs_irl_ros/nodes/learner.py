@@ -28,6 +28,7 @@ from gbs_irl_ros.learning.sentences import (
     sentence,
 )
 from gbs_irl_ros.learning.shared_key import load_shared_key
+from gbs_irl_ros.learning.study_file import StudyFile
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
 from gbs_irl_ros.ros.diagnostics import Health, Level
@@ -44,7 +45,7 @@ from gbs_irl_ros.tasks import Task
 
 HEARTBEAT_PERIOD_S = 0.1
 WATCH_PERIOD_S = 0.25
-OF_A_WHOLE_LESSON = ('lesson', 'journal_dir', 'person')
+OF_A_WHOLE_LESSON = ('lesson', 'journal_dir', 'person', 'study')
 HUNG_AFTER_S = 0.3          # busy for longer than this, it does not beat: it may hang for good
 
 
@@ -65,6 +66,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         super().__init__('learner', LearnerParameters, **node_options)
         self._task: Task | None = None
         self._lesson: Lesson | None = None
+        self._study: StudyFile | None = None
         self._problem = ''                  # why there is no lesson although there is a task
         self._said = ''
         self._current_state: int | None = None
@@ -150,6 +152,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
             self._publish()
             return
         self._problem = ''
+        self._study = StudyFile(parameters.people_folder, parameters.study,
+                                self.get_logger().warning) if parameters.study else None
         if self._lesson.is_of_earlier_version:
             self.get_logger().info(EARLIER_LESSON_TEXT)
         known = len(self._lesson.learner.answers)
@@ -200,6 +204,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
         self._log_status(lesson)
         if self.parameters is not None:
             self._people(self.parameters).remember(lesson, self.stamp())
+        if self._study is not None:
+            self._study.write(lesson)
         if lesson.status is Status.DONE and before is not Status.DONE \
                 and lesson.learner.true_gamma is not None:
             self._certificate = 'the guarantee is being worked out'

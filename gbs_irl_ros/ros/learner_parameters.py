@@ -36,6 +36,7 @@ from gbs_irl_ros.learning.beginning import Beginning
 from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.learning.person import Profile, check_person
 from gbs_irl_ros.learning.question_mix import DEFAULT_STEPS, QuestionMix, read_kinds
+from gbs_irl_ros.learning.study_file import check_code
 from gbs_irl_ros.learning.written_options import LIKE, read_options
 from gbs_irl_ros.ros.base_node import NodeParameters
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
@@ -120,7 +121,7 @@ class LearnerParameters(NodeParameters):
     seed: int = parameter(0, "Random seed of the learner's choices.", low=0)
     lesson: str = parameter(
         '', 'Name of the lesson; a lesson of the same name and task is continued. Empty: the name '
-            'of the task.')
+            'of the task, with the code of the participant in a study.')
     journal_dir: str = parameter(
         '', 'Folder of the journals; empty: gbs_irl in $ROS_HOME or ~/.ros.')
     taught: str = parameter(
@@ -129,6 +130,9 @@ class LearnerParameters(NodeParameters):
     person: str = parameter(
         '', 'Name of the person who teaches; how often that person erred in earlier lessons is '
             'then expected, and remembered. Empty: nobody in particular.')
+    study: str = parameter(
+        '', 'Code of a participant in a user study, a pseudonym; what happens in the lesson is '
+            'then also written to a CSV file in the folder studies. Empty: it is not.')
     ask_again: float = parameter(
         2.0, 'Send a question without an answer again after this long [s].', low=0.1, high=600.0)
 
@@ -145,11 +149,13 @@ class LearnerParameters(NodeParameters):
             raise ParameterError("parameter 'lesson' must be usable as a file name: letters, "
                                  f'digits, spaces and "_-.()", got {self.lesson!r}')
 
-        if self.person:
+        for name, value, check in (('person', self.person, check_person),
+                                   ('study', self.study, check_code)):
             try:
-                check_person(self.person)
+                if value:
+                    check(value)
             except InvalidRecordError as error:
-                raise ParameterError(f"parameter 'person': {error}") from None
+                raise ParameterError(f'parameter {name!r}: {error}') from None
 
     def asking(self) -> QuestionMix:
         """Return the kinds of question."""
@@ -252,16 +258,18 @@ class LearnerParameters(NodeParameters):
         """
         Return the file of the lesson: another one for each task, lesson and namespace.
 
-        A lesson that an earlier version began is found under the name that it got then.
+        A lesson that an earlier version began is found under the name that it got then. In a
+        study nobody continues the lesson of another participant, unless it is named.
         """
-        folder, name = lessons_folder(namespace, self.journal_dir), self.lesson or task.world.name
+        folder = lessons_folder(namespace, self.journal_dir)
+        name = self.lesson or '-'.join(filter(None, (task.world.name, self.study)))
         path, former = (folder / f'{name}-{each[:12]}.jsonl'
                         for each in (task.hash, task.content_hash))
         return former if not path.exists() and former.exists() else path
 
     @property
     def people_folder(self) -> Path:
-        """Return where the files of people are: the same for all namespaces."""
+        """Return where the files of people and studies are: the same for all namespaces."""
         return lessons_folder('', self.journal_dir)
 
     def beginning(self, teacher: Profile | None) -> Beginning:

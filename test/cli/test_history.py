@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 
 import pytest
@@ -53,6 +55,15 @@ def test_it_says_what_happened_in_order(journal, capsys):
         f'replaced: 1. Which way should I go {first}? -- south',
         'correction: south, east',
         'never over 2 cells from (8, 3) to (8, 4)', 'shown: go to (12, 8)']
+
+
+def test_it_is_a_table_for_other_programs(journal, capsys):
+    assert main(['history', str(journal), '--csv']) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out, newline='')))
+    assert [row['event'] for row in rows] == [
+        'began', 'opened', 'asked', 'answered', 'asked', 'answered', 'undone', 'revised',
+        'corrected', 'said unasked', 'place shown']
+    assert (rows[3]['seconds'], rows[3]['certainty'], rows[3]['code']) == ('0.000', '', '')
 
 
 @pytest.mark.parametrize(('content', 'text'), [

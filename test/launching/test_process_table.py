@@ -193,10 +193,16 @@ class TestTable:
 
     def test_an_empty_strategy_and_lesson_leave_those_of_the_file(self):
         assert parameters(process('learner'), checked({})) == {}
-        given = checked({'strategy': 'gbs3', 'lesson': 'mine', 'person': 'anna',
+        given = checked({'strategy': 'gbs3', 'lesson': 'mine', 'person': 'anna', 'study': 'P07',
                          'use_sim_time': 'true'})
         assert parameters(process('learner'), given) == {
-            'strategy': 'gbs3', 'lesson': 'mine', 'person': 'anna', 'use_sim_time': True}
+            'strategy': 'gbs3', 'lesson': 'mine', 'person': 'anna', 'study': 'P07',
+            'use_sim_time': True}
+
+    def test_the_code_of_a_participant_can_name_a_file(self):
+        with pytest.raises(ArgumentError, match=r'^study: the code of a participant must have 1 '
+                                                r"to 40 .* got '\.\./P07'$"):
+            checked({'study': '../P07'})
 
     def test_what_was_taught_is_a_file_that_is_there(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)

@@ -80,7 +80,7 @@ def still_teachable(graph, answers=1):
      "an answer of kind 'reward' does not fit a question of kind 'action'"),
     (lambda question: msg.Answer(id=question.id, kind=200),
      'kind of an answer must be one of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, '
-     '13, 14, 15], got 200'),
+     '13, 14, 15, 16], got 200'),
     (lambda question: msg.Answer(id=question.id, kind=msg.Answer.DEMONSTRATION),
      'a demonstration must have at least one step'),
     (lambda question: msg.Answer(id=question.id, kind=msg.Answer.DEMONSTRATION,
@@ -173,7 +173,7 @@ def test_a_parameter_set_wrong_while_it_runs(lesson):
     assert 'needs one optimal action in every state' in result.reason
     result = set_parameter(lesson, 'learner', 'lesson', 'another')
     assert not result.successful
-    assert "'lesson', 'journal_dir', 'person' cannot be changed in the middle of" in result.reason
+    assert "'journal_dir', 'person', 'study' cannot be changed in the middle of" in result.reason
     assert set_parameter(lesson, 'learner', 'strategy', 'random').successful
     still_teachable(lesson)
 

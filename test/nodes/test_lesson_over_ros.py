@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import resource
 import shutil
 
@@ -305,7 +306,7 @@ def test_what_was_taught_before_is_known_at_once_and_the_person_is_remembered(gr
                 file)
     graph.start('mdp', task='room')
     graph.start('learner', journal_dir=graph.folder / 'journals', taught=file, person='anna',
-                **CAREFUL)
+                study='P07', **CAREFUL)
     belief = last_belief(graph)
     known = wait_for(done(belief), 'the lesson')
     assert (known.answers, task.names[known.map_hypothesis]) == (0, meant.name)
@@ -320,6 +321,13 @@ def test_what_was_taught_before_is_known_at_once_and_the_person_is_remembered(gr
     person = graph.folder / 'journals' / 'people' / 'anna.json'
     wait_for(person.is_file, 'the profile')
     assert load_profile(person, 'anna').answers[0].kind == 'demonstration'
+    path, = (graph.folder / 'journals' / 'studies').glob('P07.*.csv')
+    wait_for(lambda: 'demonstrated' in path.read_text(), 'the row of the study')
+    with path.open(newline='') as table:
+        rows = list(csv.DictReader(table))
+    assert [(row['code'], row['event'], row['favourite'], row['done']) for row in rows[-2:]] == [
+        ('P07', 'opened', meant.name, 'yes'), ('P07', 'demonstrated', meant.name, 'yes')]
+    assert list((graph.folder / 'journals').glob('room-P07-*.jsonl'))
 
 
 def test_the_teacher_says_that_it_is_good_enough(graph):

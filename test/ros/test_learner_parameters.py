@@ -49,8 +49,9 @@ class TestRules:
         ('strategy', 'gsb', "parameter 'strategy': unknown value 'gsb'; known: ['active_s"),
         ('demonstration_steps', 0, "parameter 'demonstration_steps' must be in 1 .. 1000, got 0"),
         ('demonstration_steps', 1001, "parameter 'demonstration_steps' must be in 1 .. 1000"),
-        ('likelihood', 'exakt', "parameter 'likelihood': unknown value 'exakt'; known: ['', "
-                                "'aggregated', 'exact', 'single_action']. Did you mean 'exact'?"),
+        ('likelihood', 'exakt', "parameter 'likelihood': unknown value 'exakt'; known: ["
+                                "'aggregated', 'boltzmann', 'exact', 'single_action']. Did "
+                                "you mean 'exact'?"),
         ('gamma_hat', 1.5, "parameter 'gamma_hat' must be in 0 .. 1, got 1.5"),
         ('gamma_hat', -0.1, "parameter 'gamma_hat' must be in 0 .. 1, got -0.1"),
         ('sigma_hat', -1.0, "parameter 'sigma_hat' must be at least 0, got -1.0"),
@@ -68,6 +69,7 @@ class TestRules:
         ('lesson', 'a/b', "parameter 'lesson' must be usable as a file name: letters, digits, "
                           "spaces and \"_-.()\", got 'a/b'"),
         ('person', '../a', "parameter 'person': the name of a person must have 1 to 64 letters"),
+        ('study', 'A B', "parameter 'study': the code of a participant must have 1 to 40 letters"),
         ('lesson', '..', "parameter 'lesson' must be usable as a file name"),
         ('lesson', '.hidden', "parameter 'lesson' must be usable as a file name"),
         ('lesson', 'a\nb', "parameter 'lesson' must not contain control characters"),
@@ -386,6 +388,13 @@ class TestJournalPath:
         again = LearnerParameters(journal_dir=str(tmp_path), lesson='one', strategy='gbs1')
         assert parameters.journal_path(ROOM, '/') \
             == again.journal_path(load_task('room'), '/') \
+            == tmp_path / f'one-{ROOM.hash[:12]}.jsonl'
+
+    def test_each_participant_of_a_study_has_a_lesson_of_their_own(self, tmp_path):
+        given = {'journal_dir': str(tmp_path), 'study': 'P07'}
+        assert LearnerParameters(**given).journal_path(ROOM, '/') \
+            == tmp_path / f'room-P07-{ROOM.hash[:12]}.jsonl'
+        assert LearnerParameters(**given, lesson='one').journal_path(ROOM, '/') \
             == tmp_path / f'one-{ROOM.hash[:12]}.jsonl'
 
     def test_a_lesson_that_began_before_places_counted_goes_on(self, tmp_path):
