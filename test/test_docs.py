@@ -202,12 +202,13 @@ def test_every_command_of_the_page_is_on_its_page():
 
 def test_every_key_of_the_page_is_on_its_page():
     from gbs_irl_ros.core.answers import ANSWER_KEYS
-    from gbs_irl_ros.teaching.keys import DIGITS, RESERVED, SEVERAL
+    from gbs_irl_ros.teaching.keys import DIGITS, RESERVED, SEVERAL, START_OVER
     page = (ROOT / 'gbs_irl_ros' / 'teaching' / 'web' / 'page' / 'keyboard.js').read_text()
     keys = [*ANSWER_KEYS,
             *re.findall(r"^  '?(.)'?: ", page.split('const KEYS')[1].split('};')[0], re.M)]
-    # The terminal alone is left by q and marks several by +; digits choose from lists alone.
-    assert set(keys) - DIGITS - {SEVERAL} == RESERVED - {' ', 'q', SEVERAL}
+    # The terminal alone is left by q, starts over by ! and marks several by +; digits choose from
+    # lists alone.
+    assert set(keys) - DIGITS - {SEVERAL} == RESERVED - {' ', 'q', START_OVER, SEVERAL}
     text = (ROOT / 'docs' / 'page.md').read_text()
     assert [key for key in keys if f'`{key}`' not in text] == []
 

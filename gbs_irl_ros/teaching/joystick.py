@@ -250,7 +250,7 @@ class JoystickTeacher:
 
     def _press(self, name: str) -> str:
         if name == UNDO:
-            self._in_background(lambda: _done(self._act.undo, 'taken back'), False)
+            self._in_background(lambda: _done(self._act.undo, 'Answer removed.'), False)
             return ''
         return self._record() if name == RECORD else self._answer(ANSWERS[name], name)
 

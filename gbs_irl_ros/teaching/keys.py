@@ -10,8 +10,9 @@ UNDO, HELP, QUIT = 'u', '?', 'q'
 PAUSE, ENOUGH, GO, STOP = 'p', 'e', 'g', ' '
 SEVERAL = '+'       # of the answers to one question
 REHEARSE, DRIVE, RECORD, PLACE, INVENT, SAY = 'r', 'm', 't', 'h', 'o', '/'
+START_OVER = '!'
 COMMANDS = frozenset({UNDO, HELP, QUIT, PAUSE, ENOUGH, GO, STOP, REHEARSE, DRIVE, RECORD,
-                      PLACE, INVENT, SAY})
+                      PLACE, INVENT, SAY, START_OVER})
 DIGITS = frozenset('0123456789')      # choose from a list, where no action is asked for
 RESERVED = COMMANDS | {SEVERAL} | (ANSWER_KEYS - DIGITS)
 FREE = '1234567890bcfjkvzxwdsa'

@@ -287,7 +287,7 @@ class TestAsk:
         text = capsys.readouterr().out
         for told in ('Which of these do you mean?', '17 go to desk, never over the carpet',
                      'choose first: a number from 1 to 30', 'got 31; then Enter',
-                     'You said: go to desk, never over the carpet', 'taken back',
+                     'You said: go to desk, never over the carpet', 'Answer removed.',
                      'cell (99, 99) is outside the map',
                      "I know no task about 'xyzzy plugh'", "'go' fits all 30 tasks",
                      'I understood: go to desk, never over the carpet.'):

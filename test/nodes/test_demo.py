@@ -199,7 +199,7 @@ def test_a_person_teaches_in_the_terminal(environment, tmp_path):
         terminal.press('d')
         terminal.wait_for_text('Which way should I go at (7, 9)', '14% sure, about')
         terminal.press('u')
-        terminal.wait_for_text('Which way should I go at (9, 9)', 'taken back')
+        terminal.wait_for_text('Which way should I go at (9, 9)', 'Answer removed.')
         assert 'learner      |' not in terminal.output
         terminal.press('q')
         assert terminal.wait(patience(60.0)) == 0

@@ -190,7 +190,7 @@ def test_undo_stop_and_record():
     assert lesson.names() == ['later', 'undo', 'halt', 'urgent', 'stop', 'record', 'halt',
                               'send_recorded']
     assert lesson.said == [
-        'taken back', 'STOPPED', 'STOP: the robot has been told to stop',
+        'Answer removed.', 'STOPPED', 'STOP: the robot has been told to stop',
         'joystick: recording: drive now', 'joystick: sent a demonstration of 2 steps']
 
 

@@ -58,7 +58,7 @@ def test_keys_that_are_free_mean_nothing_else():
 def test_each_thing_to_do_has_a_key_of_its_own():
     named = [*'yni=l', keys.UNDO, keys.HELP, keys.QUIT, keys.PAUSE, keys.ENOUGH, keys.GO,
              keys.STOP, keys.REHEARSE, keys.DRIVE, keys.RECORD, keys.PLACE,
-             keys.INVENT, keys.SAY, keys.SEVERAL]
+             keys.INVENT, keys.SAY, keys.START_OVER, keys.SEVERAL]
     assert len(RESERVED) == len(named)
     assert set(named) == RESERVED
 

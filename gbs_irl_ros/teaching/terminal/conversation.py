@@ -23,15 +23,16 @@ from gbs_irl_ros.teaching.paths import StatePath, rehearse
 from gbs_irl_ros.teaching.teacher_actions import TeacherActions
 from gbs_irl_ros.teaching.terminal.answer_keys import LISTS, AnswerKeys, action_bindings
 from gbs_irl_ros.teaching.terminal.bindings import Binding, bound_to, meant_by, not_understood
-from gbs_irl_ros.teaching.terminal.cell_window import layout_of
 from gbs_irl_ros.teaching.terminal.key_reader import ENTER, ESCAPE, SHOWN
 from gbs_irl_ros.teaching.terminal.place_keys import PlaceKeys
+from gbs_irl_ros.teaching.terminal.start_over_keys import START_OVER, StartOverKeys
 from gbs_irl_ros.teaching.terminal.view import View
 from gbs_irl_ros.teaching.terminal.word_keys import SAY, WordKeys
 
 STOPPED = 'STOP: the robot has been told to stop'
 STOP_IS_LATE = 'STOP is not confirmed: the controller does not answer and is told again. Use ' \
     'the emergency stop on the robot'
+FINISHED_BEFORE = f'This lesson was finished before; {keys.START_OVER} starts over.'
 
 Background = Callable[[Callable[[], str], bool], None]
 
@@ -64,6 +65,7 @@ class Conversation:
         self._answers = AnswerKeys(act.answer, typed=local)
         self._places = PlaceKeys(self._show_place)
         self._words = WordKeys(self._say_words)
+        self._again = StartOverKeys(self._start_over)
 
     def say(self, message: str) -> None:
         """Show a message until the next key; from any thread."""
@@ -77,6 +79,9 @@ class Conversation:
     def see(self, lesson: LessonSnapshot) -> None:
         """Learn what is going on now."""
         before, self._lesson = self._lesson, lesson
+        if before.belief is None and lesson.belief is not None and not self._local \
+                and lesson.belief.status is Status.DONE:
+            self._message = self._message or FINISHED_BEFORE
         self._answers.see(lesson)
         self._places.see(lesson)
         if self._rehearsal is not None and lesson.policy is not before.policy:
@@ -165,6 +170,8 @@ class Conversation:
     def _answering(self) -> list[Binding]:
         """Return the keys that answer, point at a place, type words, or drive."""
         world, state = self._lesson.world, self._lesson.robot
+        if self._again.is_on:
+            return self._again.bindings()
         if self._words.is_on:
             return self._words.bindings()
         if self._places.is_on:
@@ -196,7 +203,7 @@ class Conversation:
         stop = Binding((keys.STOP,), 'STOP', self._stop, 'stop the robot, whatever moves it')
         if self._words.is_on:
             return [stop] if self._moves else []
-        is_free = not self._places.is_on
+        is_free = not self._places.is_on and not self._again.is_on
         return [
             *([] if self._local else [stop]),
             *(self._lesson_keys() if in_lesson and is_free and not self._driving else []),
@@ -209,7 +216,7 @@ class Conversation:
         belief, is_paused = self._lesson.belief, self._lesson.is_paused
         found = [
             Binding((keys.UNDO,), 'undo', self._undo,
-                    'take the last answer back, as often as you like'),
+                    'remove the last answer, as often as you like'),
             Binding((keys.PAUSE,), 'resume' if is_paused else 'pause', self._pause,
                     'ask me again' if is_paused else 'ask me nothing for the moment')]
         if belief is None or belief.status is not Status.DONE:
@@ -227,6 +234,9 @@ class Conversation:
         if self._lesson.can_invent:
             found.append(Binding((keys.INVENT,), 'other tasks', self._invent,
                                  'let me think of other tasks, if none that I know is meant'))
+        if not self._local:
+            found.append(Binding((keys.START_OVER,), START_OVER, self._again.begin,
+                                 'begin a new lesson; this one is kept on disk'))
         return found
 
     def _robot_keys(self) -> list[Binding]:
@@ -252,7 +262,7 @@ class Conversation:
 
     def _can_drive(self) -> bool:
         world = self._lesson.world
-        return not self._local and world is not None and layout_of(world) is not None
+        return not self._local and world is not None and world.layout is not None
 
     def _stop(self) -> str:
         self._act.halt()        # at once; what else moves it is stopped through the controller
@@ -270,7 +280,11 @@ class Conversation:
         return ''
 
     def _undo(self) -> str:
-        return self._later(self._act.undo, 'taken back', 'taking back ...')
+        return self._later(self._act.undo, 'Answer removed.', 'removing the answer ...')
+
+    def _start_over(self) -> str:
+        self._rehearsal = None
+        return self._later(self._act.reset, 'A new lesson has begun.', 'starting over ...')
 
     def _pause(self) -> str:
         if self._lesson.is_paused:

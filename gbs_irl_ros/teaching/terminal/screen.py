@@ -55,7 +55,7 @@ def draw(view: View, columns: int, rows: int | None = None) -> list[Line]:
     room = (MAX_ROWS if rows is None else rows) - len(head) - len(foot)
     middle = [] if view.helping else _middle(view, columns, room)
     if rows is None:
-        return [*head, *middle, *foot]
+        return [cut(each, columns) for each in (*head, *middle, *foot)]
     middle = middle[:max(room, 0)]
     empty = [line('')] * (room - len(middle))
     return [cut(each, columns) for each in (*head, *middle, *empty, *foot)][:rows]
@@ -73,25 +73,30 @@ def _title(view: View, columns: int) -> Line:
     lesson = view.lesson
     name = 'no task yet' if lesson.world is None else lesson.world.name
     name += ' · driving' if view.driving else ''
-    known = _progress(view)
-    space = columns - width(name) - width(known)
-    if space < 2:
-        return (Piece(ellipsis(f'{name}  {known}', columns), BOLD),)
-    return (Piece(name, BOLD), Piece(' ' * space), Piece(known))
+    known = ''
+    for part in _progress(view):        # the most important first, and whole
+        if width(name) + 2 + width(known + part) <= columns or (
+                not known and width(part) + 4 <= columns):
+            known += part
+        else:
+            break
+    name = ellipsis(name, columns - width(known) - 2 if known else columns)
+    return (Piece(name, BOLD), Piece(' ' * (columns - width(name) - width(known))), Piece(known))
 
 
-def _progress(view: View) -> str:
+def _progress(view: View) -> list[str]:
     belief = view.lesson.belief
     if belief is None or not len(belief.probabilities):
-        return ''
-    known = f'{belief.sure:.0%} sure'
+        return []
+    parts = [f'{belief.sure:.0%} sure']
     if belief.none_of_these >= WORTH_SAYING:
-        known += f', none of these {belief.none_of_these:.0%}'
+        parts.append(f', none of these {belief.none_of_these:.0%}')
     forecast = belief.forecast
     if forecast is not None and forecast.has_end and forecast.most and not view.lesson.is_paused:
-        known += f', about {forecast.likely} more answer' + 's' * (forecast.likely != 1)
-        known += f' ({forecast.fewest} to {forecast.most})' * (forecast.fewest < forecast.most)
-    return known
+        parts.append(f', about {forecast.likely} more answer' + 's' * (forecast.likely != 1))
+        if forecast.fewest < forecast.most:
+            parts.append(f' ({forecast.fewest} to {forecast.most})')
+    return parts
 
 
 def _asked(view: View, columns: int, most: int) -> list[Line]:
@@ -155,7 +160,7 @@ def _pointed_place(marks: PlaceMarks, world: World) -> str:
 def _warnings(view: View, columns: int) -> list[Line]:
     lesson, texts = view.lesson, []
     if lesson.nothing_fits_text:
-        texts.append(f'{lesson.nothing_fits_text} {keys.UNDO} takes back the last answer'
+        texts.append(f'{lesson.nothing_fits_text} {keys.UNDO} removes the last answer'
                      + (f', {keys.PLACE} lets you point at a place.' if lesson.can_show_places
                         else '.'))
     if lesson.belief is not None and lesson.belief.forecast is not None \
@@ -331,10 +336,11 @@ def _help(view: View, columns: int, rows: int | None) -> list[Line]:
     """Return all keys that work now, one a line if there is room."""
     bindings = [each for each in (*view.answering, *view.other) if each.label and not each.listed]
     broad = max(width(each.shown) for each in bindings)
-    title = line('Keys that work now; any key goes back', BOLD)
+    title = [line(each, BOLD) for each in wrapped(
+        'Keys that work now; any key goes back', columns)]
     lines = [each for binding in bindings for each in _hanging(
         f'{binding.shown}{" " * (broad - width(binding.shown))}  ',
         binding.about or binding.label, columns)]
-    if rows is not None and len(lines) + 2 > rows:
-        return [title, *_keys(bindings, columns, '')]
-    return [title, *lines]
+    if rows is not None and len(title) + len(lines) + 1 > rows:
+        return [*title, *_keys(bindings, columns, '')]
+    return [*title, *lines]

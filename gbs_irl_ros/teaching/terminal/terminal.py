@@ -23,7 +23,7 @@ HANGUP = 'hangup'       # the key of a keyboard that is gone
 # The other screen, no cursor, lines that do not wrap; and back.
 ENTER_SCREEN = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J'
 LEAVE_SCREEN = '\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l'
-WITHOUT_ARROWS = str.maketrans('↑→↓←•…·', '^>v<o~-')
+WITHOUT_ARROWS = str.maketrans('↑→↓←•…·│─┆┄', '^>v<o~-|-:-')
 
 Handler = Callable[[int, 'FrameType | None'], Any]
 
@@ -159,14 +159,19 @@ class Terminal:
         return [key for key in keys if key != REDRAW]
 
     def show(self, lines: Sequence[str]) -> None:
-        """Draw the screen, from its top; only what has changed is written."""
+        """
+        Draw the screen, from its top; only what has changed is written.
+
+        A row is cleared before it is written: after a full one the cursor is still on its last
+        letter, which would be cleared.
+        """
         with self._lock:
             if not self._is_on:
                 return
             now = [*lines, *[''] * (len(self._shown) - len(lines))]
             before = [*self._shown, *['\0'] * (len(now) - len(self._shown))]
             self._write(''.join(
-                f'\x1b[{row};1H{text}\x1b[0m\x1b[K' for row, (text, old) in
+                f'\x1b[{row};1H\x1b[K{text}\x1b[0m' for row, (text, old) in
                 enumerate(zip(now, before, strict=True), start=1) if text != old))
             self._shown = list(lines)
 

@@ -13,7 +13,18 @@ from gbs_irl_ros.tasks.pictures.text_view import ASKED, FREE, legend, region_mar
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.keys import arrow_actions
 from gbs_irl_ros.teaching.paths import StatePath
-from gbs_irl_ros.teaching.terminal.cell_window import Cell, cell_of, cell_window, layout_of
+from gbs_irl_ros.teaching.terminal.cell_window import (
+    LEVEL,
+    LEVEL_ONE_WAY,
+    SIGNS,
+    UPRIGHT,
+    UPRIGHT_ONE_WAY,
+    Cell,
+    Floor,
+    cell_of,
+    cell_window,
+    floor_of,
+)
 from gbs_irl_ros.teaching.terminal.key_reader import SHOWN
 from gbs_irl_ros.teaching.terminal.styled_text import (
     BOLD,
@@ -41,13 +52,13 @@ def world_picture(view: View, columns: int, rows: int) -> list[Line]:
     world = view.lesson.world
     if world is None or rows <= 0:
         return []
-    layout = layout_of(world)
-    if layout is None:
+    floor = floor_of(world)
+    if floor is None:
         return [*(_road(view, world) or _place(view)), *_listed(view, world, columns)][:rows]
     over = _place_cells(view, world)
-    focus = cell_of(layout, _focus(view, world)) if view.place is None \
-        else _in_layout(world, view.place.cursor)
-    cells, missing = cell_window(layout, _marks(view, world), focus, columns, rows, over)
+    focus = cell_of(floor.states, _focus(view, world)) if view.place is None \
+        else _drawn_at(world, floor, *view.place.cursor)
+    cells, missing = cell_window(floor.states, _marks(view, world), focus, columns, rows, over)
     note = [line(missing, BOLD)] if missing else []
     return [*cells, *note][:rows]
 
@@ -55,11 +66,11 @@ def world_picture(view: View, columns: int, rows: int) -> list[Line]:
 def picture_legend(view: View, columns: int, room: int) -> list[Line]:
     """Return what the signs of the picture mean, nothing if too little of it would be left."""
     world = view.lesson.world
-    layout = None if world is None else layout_of(world)
-    if world is None or layout is None:
+    floor = None if world is None else floor_of(world)
+    if world is None or floor is None:
         return []
     explained = flowed(_signs(view, world), columns, ', ', MAX_LEGEND)
-    fits = room - len(explained) >= min(FEWEST_ROWS, layout.shape[0])
+    fits = room - len(explained) >= min(FEWEST_ROWS, len(floor.states))
     return [line(each, FAINT) for each in explained] if fits else []
 
 
@@ -117,22 +128,23 @@ def _compared(view: View) -> dict[int, Piece]:
 
 def _place_cells(view: View, world: World) -> dict[Cell, Piece]:
     """Return the marks of a place that is being shown: all its free cells, and the cursor."""
-    layout = layout_of(world)
-    if view.place is None or layout is None:
+    floor = floor_of(world)
+    if view.place is None or floor is None:
         return {}
     place = view.place.place
-    row, column = _in_layout(world, (place.column, place.row))
-    last_row, last_column = _in_layout(world, (place.last_column, place.last_row))
+    row, column = _drawn_at(world, floor, place.column, place.row)
+    last_row, last_column = _drawn_at(world, floor, place.last_column, place.last_row)
     cells = itertools.product(range(row, last_row + 1), range(column, last_column + 1))
     return {cell: Piece(SHOWN_PLACE, MARKED) for cell in [
-        *(each for each in cells if layout[each] >= 0), _in_layout(world, view.place.cursor)]}
+        *(each for each in cells if floor.states[each] >= 0),
+        _drawn_at(world, floor, *view.place.cursor)]}
 
 
-def _in_layout(world: World, cell: tuple[int, int]) -> Cell:
-    """Return the row and column of a cell in the layout with a wall around it."""
+def _drawn_at(world: World, floor: Floor, column: int, row: int) -> Cell:
+    """Return the row and column in which a cell is drawn."""
     assert world.layout is not None
     left, top = world.layout.first
-    return cell[1] - top + 1, cell[0] - left + 1
+    return int(floor.rows[row - top + 1]), int(floor.columns[column - left + 1])
 
 
 @lru_cache(maxsize=4)
@@ -171,7 +183,16 @@ def _signs(view: View, world: World) -> list[str]:
         signs.append(f'{POINTED} wrong here?')
     if view.place is not None:
         signs.append(f'{SHOWN_PLACE} the place')
-    return [*signs, *filter(None, legend(world).split(', '))]
+    return [*signs, *filter(None, legend(world).split(', ')), *_walls(world)]
+
+
+def _walls(world: World) -> list[str]:
+    """Return what the signs between cells mean, those that are drawn."""
+    floor = floor_of(world)
+    return [] if floor is None else [
+        f'{SIGNS[upright]} {SIGNS[level]} {meaning}' for upright, level, meaning in (
+            (UPRIGHT, LEVEL, 'wall'), (UPRIGHT_ONE_WAY, LEVEL_ONE_WAY, 'one way only'))
+        if floor.has(upright, level)]
 
 
 def _road(view: View, world: World) -> list[Line]:

@@ -131,7 +131,7 @@ def test_it_answers_and_takes_back(parallel_bench, teacher, joystick):
     assert answer() == ActionAnswer(3, EAST)
     teacher.link.question_box.acknowledge(['q-1'])
     joystick.tap(BACK)
-    wait_for(lambda: 'taken back' in teacher.said, 'the answer to be taken back')
+    wait_for(lambda: 'Answer removed.' in teacher.said, 'the answer to be removed')
     assert [name for name, _ in services.calls] == [names.LEARNER_UNDO]
     joystick.tap(B)
     wait_for(lambda: 'STOPPED' in teacher.said, 'the controller to be stopped')

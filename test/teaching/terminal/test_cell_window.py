@@ -6,7 +6,7 @@ import numpy as np
 from cases import for_each
 
 from gbs_irl_ros.tasks import load_task
-from gbs_irl_ros.teaching.terminal.cell_window import cell_of, cell_window, layout_of
+from gbs_irl_ros.teaching.terminal.cell_window import cell_of, cell_window, floor_of
 from gbs_irl_ros.teaching.terminal.styled_text import MARKED, Piece, plain
 
 LAYOUT = np.pad(np.arange(6 * 40).reshape(6, 40), 1, constant_values=-1)
@@ -47,7 +47,27 @@ def test_what_lies_over_the_cells_is_drawn_on_walls_too_and_only_where_it_is_see
     assert cropped[-1][-1] == '%'
 
 
-def test_a_world_without_cells_has_no_layout():
-    assert layout_of(load_task('random_mdp').world) is None
+def test_a_world_without_cells_has_no_floor():
+    assert floor_of(load_task('random_mdp').world) is None
     world = load_task('room').world
-    assert layout_of(world) is layout_of(world)     # computed once
+    assert floor_of(world) is floor_of(world)       # computed once
+
+
+def test_thin_walls_are_drawn_between_cells_and_nothing_where_there_are_none():
+    floor = floor_of(load_task('trap_world').world)
+    drawn = texts(cell_window(floor.states, {}, (1, 1), 99, 99))
+    room, border, blank = '.' * 10, '#' * 34, ' ' * 10
+    assert drawn == [
+        border, *[f'#{room}┆{room}│{room}#'] * 9, f'#{room} {room}┆{room}#',
+        '#────────┄┄  ┄┄┄┄┄┄┄┄┄─────────┄┄#', *[f'#{room}┆{room} {room}#'] * 2,
+        *[f'#{room}┆{room}│{room}#'] * 8, f'# ┄┄┄┄┄┄┄┄┄─────  ─────{blank}#',
+        *[f'#{room} {room} {room}#'] * 10, border]
+    assert floor_of(load_task('grid_world').world).states.shape == (12, 21)
+
+
+def test_every_cell_is_found_where_it_is_drawn():
+    for name in ('room', 'trap_world', 'grid_world'):
+        world = load_task(name).world
+        floor = floor_of(world)
+        assert np.array_equal(floor.states[np.ix_(floor.rows, floor.columns)][1:-1, 1:-1],
+                              world.layout.states), name

@@ -284,8 +284,37 @@ class TestOther:
         assert actions.names == ['halt']
         (undo, undo_is_urgent), (stop, stop_is_urgent) = calls
         assert (undo_is_urgent, stop_is_urgent) == (False, True)
-        assert (stop(), undo()) == ('STOPPED', 'taken back')
+        assert (stop(), undo()) == ('STOPPED', 'Answer removed.')
         assert actions.names == ['halt', 'stop', 'undo']
+
+    def test_starting_over_is_confirmed_first(self, talk, actions):
+        shown = press(talk, '!')
+        assert shown.message == ('Start over? A new lesson begins. What you taught so far is kept '
+                                 'on disk, but no longer used.')
+        assert [each.label for each in shown.answering] == ['start over', 'cancel']
+        press(talk, 'a')                    # answers nothing
+        press(talk, '?', '?', 'escape')
+        assert actions.done == []
+        assert press(talk, 'enter').message == 'Enter does nothing now; ? shows the keys that work'
+        assert press(talk, 'r', '!', 'enter').message == 'A new lesson has begun.'
+        assert talk.view().rehearsal is None
+        assert actions.names == ['reset']
+        press(talk, '!', ' ')
+        assert actions.names == ['reset', 'halt', 'stop']
+
+    def test_a_lesson_that_is_not_kept_does_not_start_over(self, actions):
+        talk = Conversation(actions, local=True)
+        assert '! does nothing' in press(talk, '!').message
+
+    def test_a_lesson_that_was_finished_before_says_so_once(self, talk):
+        done = situation(None, belief=belief(Status.DONE))
+        talk.see(LessonSnapshot())
+        talk.see(done)
+        assert talk.view().message == 'This lesson was finished before; ! starts over.'
+        assert press(talk, '?', now=done).message == ''
+        for began in (situation(), done):       # finished by the person who is there
+            talk.see(began)
+        assert talk.view().message == ''
 
     def test_a_controller_that_has_not_spoken_yet_is_stopped_too(self, talk, actions):
         press(talk, ' ', now=situation(execution=None, has_controller=True))
@@ -310,7 +339,8 @@ class TestOther:
         assert [each.label for each in talk.view().other] == ['STOP', 'help', 'quit']
         talk.see(situation(None, belief=belief(Status.DONE), execution=None, policy=None))
         labels = [each.label for each in talk.view().other]
-        assert labels == ['STOP', 'undo', 'resume', 'place', 'say', 'drive', 'help', 'quit']
+        assert labels == ['STOP', 'undo', 'resume', 'place', 'say', 'start over', 'drive',
+                          'help', 'quit']
 
     def test_a_world_without_cells_cannot_be_driven(self, talk):
         now = situation(task=corridor_task())

@@ -118,7 +118,7 @@ class TestLocalLesson:
         assert local.snapshot().belief.status is Status.DONE
         assert [type(answer) for answer in local.lesson.learner.answers] == [DontKnowAnswer]
         text = '\n'.join(written)
-        for expected in ('You said: left', 'taken back', 'Paused: press p to resume.'):
+        for expected in ('You said: left', 'Answer removed.', 'Paused: press p to resume.'):
             assert expected in text
 
     def test_quitting_and_the_end_of_all_lines_end_it_too(self, local):

@@ -219,7 +219,7 @@ def test_it_is_offered_in_words_when_nothing_fits_and_after_a_no(seen):
     lost = replace(seen, belief=replace(seen.belief, reason=DoneReason.NONE_OF_THESE))
     talk = Conversation(Actions())
     talk.see(lost)
-    assert 'u takes back the last answer, h lets you point at a place.' in re.sub(
+    assert 'u removes the last answer, h lets you point at a place.' in re.sub(
         r'\s+', ' ', ' '.join(screen(talk)))
     question = Question(QuestionKind.CONFIRM, 0, route=((0, 1),))
     talk.see(replace(seen, question=QuestionRecord('s-1', 's', 1, question, 'So?')))

@@ -98,6 +98,20 @@ def test_it_fits_every_size(name, keys, size):
     assert max(width(plain(line)) for line in lines) <= size[0]
 
 
+def test_nothing_is_wider_than_any_width_and_how_sure_it_is_is_never_cut():
+    for name, now in SITUATIONS.items():
+        for keys in ((), ('?',), ('r',), ('!',), ('h',), ('m',)):
+            shown = view(now, *keys)
+            for columns in range(20, 201, 12):
+                lines = [plain(line) for line in draw(shown, columns)]
+                widest = max(lines, key=width)
+                assert width(widest) <= columns, (name, keys, columns, widest)
+                title = lines[0].rstrip()
+                if keys != ('?',) and now.world is not None:
+                    assert '17% sure' in title, (name, title)
+                    assert title.endswith(('17% sure', 'answers', '(3 to 6)')), (name, title)
+
+
 def test_everything_that_matters_is_on_a_usual_screen():
     shown = screen(situation())
     for text in ('room', '17% sure, about 4 more answers (3 to 6)',
@@ -108,8 +122,8 @@ def test_everything_that_matters_is_on_a_usual_screen():
                  'Robot: stopped: motion is not allowed yet: press g', 'You said so far (9):',
                  'south (shown unasked)', 'west (a correction)', 'east (Which way should I go at',
                  '↑ w north', '→ d east', '= all the same', "i don't know", 'l later',
-                 'Space STOP', 'u undo', 'p pause', 'e enough', 'r rehearse', 'g go', 'm drive',
-                 '? help', 'q quit'):
+                 'Space STOP', 'u undo', 'p pause', 'e enough', '! start over', 'r rehearse',
+                 'g go', 'm drive', '? help', 'q quit'):
         assert text in shown, f'{text!r} is missing:\n{shown}'
     assert 'cropped' not in shown
 
@@ -176,7 +190,7 @@ def test_what_no_task_explains_is_listed():
     shown = screen(replace(now, belief=lost), columns=120, rows=40)
     number = now.history.total - len(now.history.entries) + 2
     assert (f'None of the 6 tasks I know explains your answers {number} and {now.history.total}. '
-            'u takes back the last answer, h lets you point at a place.') in shown
+            'u removes the last answer, h lets you point at a place.') in shown
     assert 'What does not fit:' in shown
     assert f'{number}. {first.said} (' in shown
 

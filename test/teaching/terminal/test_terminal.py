@@ -139,11 +139,19 @@ def test_only_what_changed_is_drawn(pair, make):
     terminal.show(['one', 'two', 'three'])
     assert 'two' in pair.seen('three')
     terminal.show(['one', 'two', '3'])
-    drawn = pair.seen('3\x1b[0m\x1b[K')
+    drawn = pair.seen('3\x1b[0m')
     assert 'one' not in drawn
     assert 'two' not in drawn
     terminal.show(['one'])
-    assert pair.seen('\x1b[3;1H\x1b[0m\x1b[K') == '\x1b[2;1H\x1b[0m\x1b[K\x1b[3;1H\x1b[0m\x1b[K'
+    assert pair.seen('\x1b[3;1H\x1b[K\x1b[0m') == '\x1b[2;1H\x1b[K\x1b[0m\x1b[3;1H\x1b[K\x1b[0m'
+
+
+def test_the_last_letter_of_a_full_row_is_not_cleared(pair, make):
+    terminal = make()
+    pair.seen(ENTER_SCREEN)
+    columns = terminal.size[0]
+    terminal.show(['x' * (columns - 1) + '!'])
+    assert '\x1b[K' not in pair.seen('!\x1b[0m').partition('x')[2]
 
 
 @pytest.mark.parametrize('how', ['size', 'key', 'cont'])
@@ -249,5 +257,5 @@ def test_no_keyboard_is_noticed(tmp_path):
 def test_a_terminal_that_knows_no_arrows_gets_others(pair, make):
     terminal = make()
     terminal._encoding = 'ascii'
-    terminal.show(['↑ → ↓ ← … ä'])
-    assert '^ > v < ~ ?' in pair.seen('~ ?')
+    terminal.show(['↑ → ↓ ← │ ─ … ä'])
+    assert '^ > v < | - ~ ?' in pair.seen('~ ?')
