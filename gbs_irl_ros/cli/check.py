@@ -53,6 +53,8 @@ def _lines(file: TaskFile, given: argparse.Namespace) -> Any:
     """Yield (label, text), cheap ones first."""
     task, world, mdp = file.task, file.task.world, file.task.world.mdp
     yield 'task', world.name + (f': {world.description}' if world.description else '')
+    if file.details:
+        yield 'details', file.details
     kind = 'deterministic' if mdp.successors is not None else 'random transitions'
     yield 'world', (f'{mdp.num_states} states, {mdp.num_actions} actions '
                     f'({", ".join(world.appearance.action_names)}), {kind}, '

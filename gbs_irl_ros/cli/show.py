@@ -48,6 +48,8 @@ def show(given: argparse.Namespace) -> int:
         _check_writable(file)
         say(world_as_text(task.world, region_marks(task.world)))
         say(legend(task.world))
+        for text in filter(None, (task.world.description, loaded.details)):
+            say(text)
         draw_world(task.world, file)
     else:
         index = _index(task, wanted)

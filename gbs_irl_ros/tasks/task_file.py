@@ -67,6 +67,8 @@ TASK = Record({
     'name': Field(Text(longest=100), 'short name; that of the file if left out', None),
     'description': Field(Text(may_be_empty=True, longest=LONGEST_TEXT, lines=True),
                          'one or two sentences for a person', ''),
+    'details': Field(Text(may_be_empty=True, longest=LONGEST_TEXT, lines=True),
+                     'for those who want to know more: where the task comes from', ''),
     'world': Field(ByKind(KindFields(WORLDS)), 'the world'),
     'hypotheses': Field(ByKind(KindFields(HYPOTHESES)),
                         'what may be meant'),
@@ -115,11 +117,13 @@ class TaskFile:
 
     task: what a learner may know; nothing is planned yet.
     true_hypothesis: its number, None if the file does not say.
+    details: for those who want to know more than the description; no part of the task.
     """
 
     path: Path
     task: Task
     true_hypothesis: int | None
+    details: str = ''
 
     @property
     def truth(self) -> Truth:
@@ -182,7 +186,7 @@ def load_task_file(name: str | Path, *, allow_large: bool = False) -> TaskFile:
         name: tuple(words) for name, words in values.synonyms.items()})
     world = replace(built.world, name=values.name or one_line(path.stem), start=start,
                     appearance=looks, description=values.description.strip())
-    return TaskFile(path, Task(world, candidates, noise), truth)
+    return TaskFile(path, Task(world, candidates, noise), truth, values.details.strip())
 
 
 def shipped_tasks() -> dict[str, Path]:

@@ -29,7 +29,7 @@ from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.learning.people import People
 from gbs_irl_ros.learning.saved_policy import load_policy
 from gbs_irl_ros.learning.sentences import claim
-from gbs_irl_ros.tasks import load_task, load_truth
+from gbs_irl_ros.tasks import load_task, load_task_file, load_truth
 from gbs_irl_ros.teaching.local_lesson import LocalLesson
 
 ROOT = Path(__file__).parents[2]
@@ -83,9 +83,11 @@ class TestCheck:
     def test_places_that_no_way_leads_to_are_warned_about(self, here, capsys):
         (here / 'walled.yaml').write_text(
             'format: 1\nworld: {kind: grid, map: "S.#b", legend: {b: bed}}\n'
-            'hypotheses: {kind: goals, goals: [[0, 0], [1, 0]]}\n')
+            'hypotheses: {kind: goals, goals: [[0, 0], [1, 0]]}\n'
+            'details: Drawn by hand.\n')
         assert main(['check', 'walled.yaml']) == 0
         text = capsys.readouterr().out
+        assert 'details      Drawn by hand.\n' in text
         assert re.search(r'regions +bed \(1 state\)', text)
         assert re.search(r'warning +cannot be reached from the start: bed', text)
 
@@ -155,6 +157,8 @@ class TestShow:
     def test_every_kind_of_picture(self, task, here, capsys):
         assert main(['show', task, '--png', 'a.png']) == 0
         assert (here / 'a.png').stat().st_size > 5000
+        file = load_task_file(task)
+        assert f'{file.task.world.description}\n{file.details}\n' in capsys.readouterr().out
 
     @pytest.mark.slow
     def test_a_hypothesis_comes_with_its_policy(self, here, capsys):

@@ -16,6 +16,7 @@ from gbs_irl_ros.tasks import (
     Truth,
     find_task,
     load_task,
+    load_task_file,
     load_truth,
     shipped_tasks,
 )
@@ -261,6 +262,21 @@ def test_changing_the_truth_of_a_shipped_task_changes_no_byte_of_it(name, writte
     for truth in ('', '\ntruth: {hypothesis: 0}\n', '\ntruth: {hypothesis: 3}\n'):
         assert bytes_of(load_task(written(head + truth))) == original
     assert load_truth(written(head + '\ntruth: {hypothesis: 3}\n')).index == 3
+
+
+def test_details_are_read_and_change_no_byte_of_the_task(written):
+    plain = load_task_file(written(SMALL))
+    file = load_task_file(written(SMALL + 'details: >\n  By hand,\n  in 1995.\n'))
+    assert (plain.details, file.details) == ('', 'By hand, in 1995.')
+    assert bytes_of(file.task) == bytes_of(plain.task)
+    assert file.task.hash == plain.task.hash
+
+
+def test_descriptions_of_shipped_tasks_cite_nothing():
+    for name in SHIPPED:
+        description = load_task(name).world.description
+        for word in ('paper', 'et al', 'ection', 'hypothes', 'reward', '19', '20'):
+            assert word not in description.replace('20 x 20', '').replace('19 x 10', ''), name
 
 
 def test_synonyms_are_read_and_change_neither_the_task_nor_its_plan(written):
