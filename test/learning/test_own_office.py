@@ -8,6 +8,7 @@ import pytest
 from gbs_irl_ros.core import CAREFUL, Learner, SimulatedTeacher
 from gbs_irl_ros.core.regret import loses_nothing
 from gbs_irl_ros.core.stopping import DEFAULT, USUAL_CONDITION, make_stop_rule
+from gbs_irl_ros.learning.defaults import usual_learner
 from gbs_irl_ros.tasks import load_task
 
 OFFICE = """\
@@ -36,6 +37,7 @@ hypotheses:
 start: [desk]
 """
 FEW = 7         # answers, at least two of them to closing questions
+FEW_BY_DEFAULT = 6
 
 
 @pytest.fixture(scope='module')
@@ -47,11 +49,10 @@ def office(tmp_path_factory):
     return task
 
 
-def taught(office, stop, meant):
+def taught(office, learner, meant, seed=0):
     """Return the learner after a lesson with somebody who never errs, at most 30 answers."""
-    learner = Learner(office, stop=stop, caution=CAREFUL)
     teacher = SimulatedTeacher.for_hypothesis(office.hypotheses, meant, 1.0)
-    rng = np.random.default_rng(meant)
+    rng = np.random.default_rng(100 * seed + meant)
     while (question := learner.ask()) is not None and len(learner.answers) < 30:
         learner = learner.tell(teacher.answer(question, rng))
     return learner
@@ -59,7 +60,8 @@ def taught(office, stop, meant):
 
 def test_a_lesson_is_over_when_the_rest_does_not_matter(office):
     usual, certain = (
-        [taught(office, stop, meant) for meant in range(office.hypotheses.num_rewards)]
+        [taught(office, Learner(office, stop=stop, caution=CAREFUL), meant)
+         for meant in range(office.hypotheses.num_rewards)]
         for stop in (make_stop_rule(USUAL_CONDITION, DEFAULT.certainty), DEFAULT))
     assert len(usual) == 12
     assert max(len(learner.answers) for learner in usual) <= FEW
@@ -68,3 +70,13 @@ def test_a_lesson_is_over_when_the_rest_does_not_matter(office):
         assert learner.stop_reason is not None
         assert loses_nothing(office.hypotheses, office.start, learner.map_policy,
                              office.hypotheses.policy_of_reward[[meant]]).all()
+
+
+def test_the_learner_as_it_is_by_default_needs_at_most_six_answers(office):
+    for seed in range(3):
+        for meant in range(office.hypotheses.num_rewards):
+            learner = taught(office, usual_learner(office), meant, seed)
+            assert learner.stop_reason is not None, (seed, meant)
+            assert len(learner.answers) <= FEW_BY_DEFAULT, (seed, meant)
+            assert loses_nothing(office.hypotheses, office.start, learner.map_policy,
+                                 office.hypotheses.policy_of_reward[[meant]]).all(), (seed, meant)
