@@ -19,7 +19,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from scipy.special import softmax
 
 from gbs_irl_ros.core.action_likelihood import LIKELIHOODS, ActionLikelihood, register_likelihood
 from gbs_irl_ros.core.errors import InvalidNoiseError
@@ -58,7 +57,7 @@ class BoltzmannLikelihood(ActionLikelihood):
 
     def chances(self, hypotheses: Hypotheses, state: int, rate: float) -> np.ndarray:
         """Return P(action | reward) ``[H, A]``; gamma_hat does not count."""
-        return np.asarray(softmax(_at(self.eta, state) * hypotheses.q_values(state), axis=1))
+        return np.asarray(_softmax(_at(self.eta, state) * hypotheses.q_values(state), axis=1))
 
 
 @register_teacher
@@ -93,7 +92,7 @@ class BoltzmannTeacher(SimulatedTeacher):
     def action(self, state: int, rng: np.random.Generator) -> int:
         """Return an action, likelier the better it is; only such as the teacher would name."""
         among = self._named(state, np.ones(self.mdp.num_actions, dtype=bool))
-        chances = softmax(_at(self.eta, state) * self.q_values[state, among])
+        chances = _softmax(_at(self.eta, state) * self.q_values[state, among])
         return int(rng.choice(among, p=chances))
 
 
@@ -120,3 +119,8 @@ def _at(eta: Rates, state: int) -> float:
 
 LIKELIHOODS.seal()
 TEACHERS.seal()
+
+
+def _softmax(values: np.ndarray, axis: int | None = None) -> np.ndarray:
+    from scipy.special import softmax  # only this likelihood needs it: it takes a while to import
+    return softmax(values, axis=axis)

@@ -152,8 +152,10 @@ class LearnerNode(BaseNode[LearnerParameters]):
             self._publish()
             return
         self._problem = ''
-        self._study = StudyFile(parameters.people_folder, parameters.study,
-                                self.get_logger().warning) if parameters.study else None
+        self._study = None
+        if parameters.study:
+            self._study = StudyFile(parameters.people_folder, parameters.study,
+                                    lambda line: self.get_logger().warning(line))
         if self._lesson.is_of_earlier_version:
             self.get_logger().info(EARLIER_LESSON_TEXT)
         known = len(self._lesson.learner.answers)

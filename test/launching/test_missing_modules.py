@@ -13,7 +13,8 @@ ROOT = Path(__file__).parent.parent.parent
 KEYS = set(re.findall(r'<(?:exec_)?depend>(.*?)<', (ROOT / 'package.xml').read_text()))
 # Part of Python or of the package; what rclpy brings; and what the package can do without.
 ELSEWHERE = sys.stdlib_module_names | {
-    'gbs_irl_ros', 'ament_index_python', 'rosidl_runtime_py', 'nav2_msgs', 'tf2_msgs', 'tf2_ros'}
+    'gbs_irl_ros', 'ament_index_python', 'rosidl_runtime_py', 'nav2_msgs', 'tf2_msgs', 'tf2_ros',
+    'gymnasium', 'pyarrow'}
 
 
 def test_modules_of_python_have_a_package_of_the_system_and_one_of_pip():

@@ -389,7 +389,7 @@ def questions(strategy, situation):
     while number < offered:
         rng = ScriptedRng(number)
         state = strategy.choose(situation, rng).question.state
-        offered = rng.offered
+        offered = rng.offered or 1      # a single candidate is not drawn
         chances[state] = chances.get(state, 0.0) + 1.0 / offered
         number += 1
     return chances
