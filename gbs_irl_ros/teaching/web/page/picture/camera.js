@@ -44,7 +44,7 @@ export class Camera {
     return right >= free.left && right <= free.right && down >= free.top && down <= free.bottom;
   }
 
-  /** Move by so many pixels. */
+  /** Move by a number of pixels. */
   move(right, down) {
     const { cell, x, y } = this.now;
     const inside = (at, most) => Math.min(Math.max(at, 0), most);
