@@ -425,6 +425,28 @@ def test_modules_whose_sources_are_gone_are_not_left_installed(checkout):
     assert not (package / 'old').exists()
 
 
+def test_what_is_corrected_in_one_checkout_stays_out_of_the_next(checkout, tmp_path):
+    """Uv links all environments to one cache: correcting in place would spoil it for others."""
+    cached, (first, second) = tmp_path / 'cached', (tmp_path / name for name in ('a', 'b'))
+    cached.write_text('"/opt/python/cp311/include/python3.11;/opt/python/x/numpy/_core/include"')
+    for root in (first, second):
+        shutil.copytree(checkout, root)
+        export = root / '.venv/share/std_msgs/cmake/std_msgs__rosidl_generator_pyExport.cmake'
+        export.parent.mkdir(parents=True)
+        export.hardlink_to(cached)
+        (root / '.venv/bin').mkdir()
+        (root / '.venv/bin/python').symlink_to(sys.executable)
+        before = cached.read_text()
+        script = ('import sys; sys.path.insert(0, "tools"); import setup_environment as s;'
+                  's.mend_include_paths()')
+        subprocess.run([sys.executable, '-c', script], cwd=root, check=True)
+        assert cached.read_text() == before
+        folders = export.read_text().strip('"').split(';')
+        assert len(folders) == 2
+        assert all(Path(folder).is_dir() for folder in folders), folders
+        cached.write_text('"/gone/include/python3.11;/gone/numpy/_core/include"')   # once spoiled
+
+
 def test_the_build_of_make_setup_can_be_used_without_the_sources(tmp_path):
     """All messages and the code, from what was installed without links."""
     pytest.importorskip('rclpy', reason='needs ROS 2')

@@ -319,7 +319,9 @@ def mend_include_paths():
     Replace the include folders of the machine that built the wheels by those of this one.
 
     The exported CMake targets of every message package name /opt/python/... for Python's and
-    numpy's headers.
+    numpy's headers. uv links the files of an environment to those of its cache, which every other
+    environment shares: what is corrected becomes a file of its own, and what was once corrected in
+    the cache, for another folder, is corrected as well.
     """
     query = ('import sysconfig, numpy;'
              'print(sysconfig.get_path("include")); print(numpy.get_include())')
@@ -328,8 +330,9 @@ def mend_include_paths():
     python_include, numpy_include = answer.stdout.split('\n')[:2]
     for file in VENV.glob('share/*/cmake/*rosidl_generator_pyExport.cmake'):
         text = file.read_text()
-        text = re.sub(r'/opt/python/[^;"]*?/numpy/_core/include', numpy_include, text)
-        text = re.sub(r'/opt/python/[^;"]*?/include/python3\.\d+', python_include, text)
+        text = re.sub(r'/[^;"]*/numpy/_core/include', numpy_include, text)
+        text = re.sub(r'/[^;"]*/include/python3\.\d+', python_include, text)
+        file.unlink()
         file.write_text(text)
 
 
