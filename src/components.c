@@ -15,11 +15,11 @@ int gbs_components(
   if (room == NULL) {
     return -1;
   }
-  int64_t * order = room;                       /* when a state was first seen */
-  int64_t * lowest = room + num_states;         /* the earliest state on the stack it leads to */
-  int64_t * path = room + 2 * num_states;       /* the states being visited */
-  int64_t * edge = room + 3 * num_states;       /* the next transition of each to be looked at */
-  int64_t * stack = room + 4 * num_states;      /* states whose component is not complete */
+  int64_t * order = room;                  /* when a state was first seen */
+  int64_t * lowest = room + num_states;    /* the earliest state on the stack it leads to */
+  int64_t * path = room + 2 * num_states;  /* the states being visited */
+  int64_t * edge = room + 3 * num_states;  /* the next transition of each to be looked at */
+  int64_t * stack = room + 4 * num_states; /* states whose component is not complete */
   int64_t seen = 0, stacked = 0, components = 0;
   for (int64_t state = 0; state < num_states; state++) {
     order[state] = component_of[state] = UNSEEN;

@@ -11,12 +11,12 @@
 
 #include "kernel.h"
 
-#define GROUP 64            /* goals whose sets are written together: whole cache lines */
+#define GROUP 64 /* goals whose sets are written together: whole cache lines */
 #define UNREACHABLE (-1)
 
 static void search(
-  int64_t num_states, const int64_t * predecessor_start, const int32_t * predecessors,
-  int32_t goal, int32_t * distance, int32_t * queue)
+  int64_t num_states, const int64_t * predecessor_start, const int32_t * predecessors, int32_t goal,
+  int32_t * distance, int32_t * queue)
 {
   for (int64_t state = 0; state < num_states; state++) {
     distance[state] = UNREACHABLE;
@@ -40,10 +40,9 @@ static void search(
 #define INLINE static inline __attribute__((always_inline))
 
 /* Return the actions whose successor is nearest; all of them if none leads to the goal. */
-INLINE uint64_t nearest(
-  int64_t num_actions, const int32_t * successors, const int32_t * distance)
+INLINE uint64_t nearest(int64_t num_actions, const int32_t * successors, const int32_t * distance)
 {
-  uint32_t least = UINT32_MAX;      /* unreachable, as an unsigned number, is the farthest */
+  uint32_t least = UINT32_MAX; /* unreachable, as an unsigned number, is the farthest */
   uint64_t best = 0;
   for (int64_t action = 0; action < num_actions; action++) {
     const uint32_t steps = (uint32_t)distance[successors[action]];
@@ -62,7 +61,7 @@ INLINE void write_sets(
 {
   for (int64_t state = 0; state < num_states; state++) {
     const uint64_t word = nearest(num_actions, successors + state * num_actions, distance);
-    memcpy(out + state * bits_size, &word, (size_t)bits_size);     /* little-endian */
+    memcpy(out + state * bits_size, &word, (size_t)bits_size); /* little-endian */
   }
 }
 
@@ -75,7 +74,8 @@ INLINE void transpose(
     const int64_t last = num_states - first < GROUP ? num_states : first + GROUP;
     for (int64_t g = 0; g < size; g++) {
       for (int64_t state = first; state < last; state++) {
-        memcpy(bits + (size_t)((state * stride + g) * bits_size),
+        memcpy(
+          bits + (size_t)((state * stride + g) * bits_size),
           sets + (size_t)((g * num_states + state) * bits_size), (size_t)bits_size);
       }
     }
@@ -84,9 +84,8 @@ INLINE void transpose(
 
 int gbs_goals(
   int64_t num_states, int64_t num_actions, const int32_t * successors,
-  const int64_t * predecessor_start, const int32_t * predecessors,
-  const int32_t * goals, int64_t num_goals, uint8_t * bits, int64_t bits_size,
-  int64_t bits_stride, int32_t * distances)
+  const int64_t * predecessor_start, const int32_t * predecessors, const int32_t * goals,
+  int64_t num_goals, uint8_t * bits, int64_t bits_size, int64_t bits_stride, int32_t * distances)
 {
   const size_t count = (size_t)num_states;
   int32_t * distance = malloc(count * 2 * sizeof(int32_t));
@@ -99,7 +98,8 @@ int gbs_goals(
   for (int64_t first = 0; first < num_goals; first += GROUP) {
     const int64_t size = num_goals - first < GROUP ? num_goals - first : GROUP;
     for (int64_t g = 0; g < size; g++) {
-      search(num_states, predecessor_start, predecessors, goals[first + g], distance,
+      search(
+        num_states, predecessor_start, predecessors, goals[first + g], distance,
         distance + num_states);
       uint8_t * out = sets + (size_t)(g * num_states * bits_size);
       if (num_actions == 4 && bits_size == 1) {

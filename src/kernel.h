@@ -11,11 +11,11 @@
 
 #include <stdint.h>
 
-#define GBS_VERSION 1      /* core/planning/kernel.py refuses a library of another version */
+#define GBS_VERSION 1 /* core/planning/kernel.py refuses a library of another version */
 
 #define GBS_SOLVED 0
-#define GBS_UNFINISHED 1   /* the sweeps ran out */
-#define GBS_VANISHED 2     /* values too small for a double decide about actions */
+#define GBS_UNFINISHED 1 /* the sweeps ran out */
+#define GBS_VANISHED 2   /* values too small for a double decide about actions */
 
 /*
  * An MDP in the order of sweeps. A "place" is a state's position in that order. Staying in the
@@ -25,8 +25,8 @@
 typedef struct {
   int64_t num_states;
   int64_t num_actions;
-  int64_t num_components;          /* strongly connected, those without a way out first */
-  int64_t deterministic;           /* every row has exactly one entry, of weight 0 if it stays */
+  int64_t num_components; /* strongly connected, those without a way out first */
+  int64_t deterministic;  /* every row has exactly one entry, of weight 0 if it stays */
   double discount;
   const int64_t * row_start;       /* [S * A + 1] */
   const int32_t * next;            /* places */
@@ -38,25 +38,25 @@ typedef struct {
 
 /* Rewards: rows of `weights`, or of `weights @ features` if there are features. */
 typedef struct {
-  int64_t per_action;              /* 0: a column is a state; 1: state * A + action */
-  int64_t num_features;            /* 0: none */
-  const int64_t * weight_start;    /* by reward */
+  int64_t per_action;           /* 0: a column is a state; 1: state * A + action */
+  int64_t num_features;         /* 0: none */
+  const int64_t * weight_start; /* by reward */
   const int32_t * weight_column;
   const double * weight_value;
-  const int64_t * feature_start;   /* by column of the reward */
+  const int64_t * feature_start; /* by column of the reward */
   const int32_t * feature_row;
   const double * feature_value;
 } gbs_rewards;
 
 /* What gbs_plan writes; values may be NULL, and bits if bits_size is 0. Rewards are counted from `first`. */
 typedef struct {
-  uint8_t * bits;                  /* [S, bits_stride] words of bits_size bytes */
+  uint8_t * bits; /* [S, bits_stride] words of bits_size bytes */
   int64_t bits_size;
-  int64_t bits_stride;             /* words from one state to the next */
-  double * values;                 /* [last - first, S] */
-  int64_t * updates;               /* [last - first], states updated */
-  int64_t * status;                /* [last - first] */
-  int64_t * where;                 /* [last - first], the state at which values vanished */
+  int64_t bits_stride; /* words from one state to the next */
+  double * values;     /* [last - first, S] */
+  int64_t * updates;   /* [last - first], states updated */
+  int64_t * status;    /* [last - first] */
+  int64_t * where;     /* [last - first], the state at which values vanished */
 } gbs_plan_result;
 
 int gbs_version(void);
@@ -70,15 +70,14 @@ int gbs_components(
  * now and then what sweeps would arrive at; without it values that start below rise steadily.
  */
 int gbs_plan(
-  const gbs_world * world, const gbs_rewards * rewards, const double * initial,
-  int64_t first, int64_t last, double tie_tolerance, int64_t max_sweeps, int64_t extrapolates,
+  const gbs_world * world, const gbs_rewards * rewards, const double * initial, int64_t first,
+  int64_t last, double tie_tolerance, int64_t max_sweeps, int64_t extrapolates,
   gbs_plan_result * result);
 
 int gbs_goals(
   int64_t num_states, int64_t num_actions, const int32_t * successors,
-  const int64_t * predecessor_start, const int32_t * predecessors,
-  const int32_t * goals, int64_t num_goals, uint8_t * bits, int64_t bits_size,
-  int64_t bits_stride, int32_t * distances);
+  const int64_t * predecessor_start, const int32_t * predecessors, const int32_t * goals,
+  int64_t num_goals, uint8_t * bits, int64_t bits_size, int64_t bits_stride, int32_t * distances);
 
 int gbs_mass(
   const uint8_t * bits, int64_t bits_size, int64_t num_classes, int64_t num_policies,
@@ -88,4 +87,4 @@ int gbs_mass(
 /* seen: [2^8 or 2^16], set to 1 for every number among `count` ones of one or two bytes. */
 int gbs_patterns(const uint8_t * bits, int64_t bits_size, int64_t count, uint8_t * seen);
 
-#endif  /* GBS_IRL_ROS_KERNEL_H_ */
+#endif /* GBS_IRL_ROS_KERNEL_H_ */

@@ -48,7 +48,6 @@ INLINE int any(flags x)
  */
 int gbs_fill_rewards(
   const gbs_world * w, const gbs_rewards * r, int64_t first, int64_t count,
-  const int32_t * place_of, lanes * weights, lanes * rewards, double scale[LANES],
-  lanes * largest);
+  const int32_t * place_of, lanes * weights, lanes * rewards, double scale[LANES], lanes * largest);
 
-#endif  /* GBS_IRL_ROS_LANES_H_ */
+#endif /* GBS_IRL_ROS_LANES_H_ */

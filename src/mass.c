@@ -15,10 +15,10 @@
 
 #include "kernel.h"
 
-#define POLICIES 512        /* whose tables, 16 kB, stay in the innermost cache */
-#define CLASSES 512         /* gone through with the same tables */
-#define STEP 16             /* policies that are looked at together */
-#define TABLE_SIZE 16       /* of four policies */
+#define POLICIES 512  /* whose tables, 16 kB, stay in the innermost cache */
+#define CLASSES 512   /* gone through with the same tables */
+#define STEP 16       /* policies that are looked at together */
+#define TABLE_SIZE 16 /* of four policies */
 
 /* Return bit `action` of sixteen bytes as one number. */
 static inline __attribute__((always_inline)) unsigned bits_of(const uint8_t * bytes, int64_t action)
@@ -66,8 +66,8 @@ static inline __attribute__((always_inline)) void add_class(
     for (int64_t action = 0; action < actions; action++) {
       const unsigned found = bits_of(sets + policy, action);
       even[action] += four[found & 15] + four[TABLE_SIZE + (found >> 4 & 15)];
-      odd[action] += four[2 * TABLE_SIZE + (found >> 8 & 15)]
-        + four[3 * TABLE_SIZE + (found >> 12)];
+      odd[action] += four[2 * TABLE_SIZE + (found >> 8 & 15)] +
+        four[3 * TABLE_SIZE + (found >> 12)];
     }
   }
   for (int64_t action = 0; action < actions; action++) {
@@ -119,7 +119,7 @@ int gbs_mass(
   double * mass)
 {
   const int64_t count = live == NULL ? num_policies : num_live;
-  const int64_t width = TABLE_SIZE / 4;     /* numbers in the tables for each policy */
+  const int64_t width = TABLE_SIZE / 4; /* numbers in the tables for each policy */
   double * tables = calloc((size_t)(width * (count + STEP)), sizeof(*tables));
   if (tables == NULL) {
     return -1;
@@ -131,8 +131,8 @@ int gbs_mass(
     for (int64_t first = 0; first < count; first += POLICIES) {
       const int64_t last = count - first < POLICIES ? count : first + POLICIES;
       /* These need not be copied. */
-      const int64_t whole =
-        live == NULL && bits_size == 1 ? first + (last - first) / STEP * STEP : first;
+      const int64_t whole = live == NULL && bits_size == 1 ? first + (last - first) / STEP * STEP
+                                                           : first;
       for (int64_t i = top; i < bottom; i++) {
         const uint8_t * row = bits + (size_t)(i * num_policies * bits_size);
         for (int64_t byte = 0; 8 * byte < num_actions; byte++) {

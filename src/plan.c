@@ -18,27 +18,27 @@
 
 #include "lanes.h"
 
-#define PREFERENCE 1e-14    /* an action must be better by this much of m to replace one before */
-#define SETTLED 4e-14       /* a value has settled if a sweep changes it by less than this of m */
-#define SIZE_SETTLED 1e-2   /* m itself is only a scale */
-#define SWEEPS_PER_POLICY 4 /* before a policy is evaluated: that costs about three sweeps */
+#define PREFERENCE 1e-14     /* an action must be better by this much of m to replace one before */
+#define SETTLED 4e-14        /* a value has settled if a sweep changes it by less than this of m */
+#define SIZE_SETTLED 1e-2    /* m itself is only a scale */
+#define SWEEPS_PER_POLICY 4  /* before a policy is evaluated: that costs about three sweeps */
 #define EXTRAPOLATE_AFTER 12 /* sweeps, then more and more: sweeps alone cannot but converge */
 #define LARGEST_FACTOR 0.999 /* a larger estimate says nothing */
-#define VANISHING 1e-280    /* of the largest |r|: below, doubles lose their digits */
+#define VANISHING 1e-280     /* of the largest |r|: below, doubles lose their digits */
 
 typedef struct {
   const gbs_world * world;
-  const lanes * rewards;    /* by place, or by place and action */
+  const lanes * rewards; /* by place, or by place and action */
   lanes * values;
-  lanes * sizes;            /* m; unused, because |V|, where rewards have one sign */
-  lanes * earlier;          /* values before the last two sweeps, or of the last policy */
-  lanes * change;           /* what the two sweeps before those changed */
+  lanes * sizes;   /* m; unused, because |V|, where rewards have one sign */
+  lanes * earlier; /* values before the last two sweeps, or of the last policy */
+  lanes * change;  /* what the two sweeps before those changed */
   lanes * earlier_sizes;
-  int32_t * policy;         /* [S][LANES] */
-  int32_t * path;           /* [S] */
-  uint8_t * mark;           /* [S] */
+  int32_t * policy; /* [S][LANES] */
+  int32_t * path;   /* [S] */
+  uint8_t * mark;   /* [S] */
   int extrapolates;
-  lanes largest;            /* of |r| */
+  lanes largest; /* of |r| */
 } batch;
 
 /* Whether things hold for all lanes of a batch: known to the compiler in every copy of a loop. */
@@ -222,8 +222,8 @@ INLINE void extrapolate(const batch * b, kind k, int64_t from, int64_t to)
     length += before * before;
   }
   lanes factor = along / length;
-  factor = select_lanes((factor > 0.0) & (factor < LARGEST_FACTOR), factor / (1.0 - factor),
-      all_lanes(0.0));
+  factor = select_lanes(
+    (factor > 0.0) & (factor < LARGEST_FACTOR), factor / (1.0 - factor), all_lanes(0.0));
   for (int64_t place = from; place < to; place++) {
     b->values[place] += factor * (b->values[place] - b->earlier[place]);
     if (k.mixed) {
@@ -250,7 +250,7 @@ INLINE int64_t solve_component(
   const batch * b, kind k, int64_t from, int64_t to, int64_t max_sweeps, flags * moving)
 {
   int64_t sweeps = 0, next = EXTRAPOLATE_AFTER;
-  flags done = {0};     /* the last policy could not be improved, whatever rounding says */
+  flags done = {0}; /* the last policy could not be improved, whatever rounding says */
   for (;;) {
     const flags moved = sweep(b, k, from, to, sweeps % 2 == 1) & ~done;
     sweeps++;
@@ -322,7 +322,7 @@ INLINE void find_ties(
     for (int lane = 0; lane < count; lane++) {
       if (size_of_word > 0) {
         const uint64_t word = (uint64_t)sets[lane];
-        memcpy(out + lane * size_of_word, &word, (size_t)size_of_word);     /* little-endian */
+        memcpy(out + lane * size_of_word, &word, (size_t)size_of_word); /* little-endian */
       }
       if (vanishing[lane] && result->status[first + lane] == GBS_SOLVED) {
         result->status[first + lane] = GBS_VANISHED;
@@ -348,7 +348,7 @@ INLINE void solve_batch(
     result->status[first + lane] = moving[lane] ? GBS_UNFINISHED : GBS_SOLVED;
     result->where[first + lane] = -1;
   }
-  if (result->bits_size == 1 && count == LANES) {     /* the usual case, known to the compiler */
+  if (result->bits_size == 1 && count == LANES) { /* the usual case, known to the compiler */
     find_ties(b, k, tolerance, first, LANES, 1, result);
   } else {
     find_ties(b, k, tolerance, first, count, result->bits_size, result);
@@ -365,8 +365,14 @@ static void solve_any_batch(
   if (k.deterministic == d && k.per_action == p && k.mixed == m) { \
     solve_batch(b, (kind){d, p, m}, tolerance, max_sweeps, first, count, result); \
   }
-  CASE(0, 0, 0) CASE(0, 0, 1) CASE(0, 1, 0) CASE(0, 1, 1)
-  CASE(1, 0, 0) CASE(1, 0, 1) CASE(1, 1, 0) CASE(1, 1, 1)
+  CASE(0, 0, 0)
+  CASE(0, 0, 1)
+  CASE(0, 1, 0)
+  CASE(0, 1, 1)
+  CASE(1, 0, 0)
+  CASE(1, 0, 1)
+  CASE(1, 1, 0)
+  CASE(1, 1, 1)
 #undef CASE
 }
 
@@ -377,22 +383,31 @@ static void * lanes_of(int64_t count)
 }
 
 int gbs_plan(
-  const gbs_world * world, const gbs_rewards * rewards, const double * initial,
-  int64_t first, int64_t last, double tie_tolerance, int64_t max_sweeps, int64_t extrapolates,
+  const gbs_world * world, const gbs_rewards * rewards, const double * initial, int64_t first,
+  int64_t last, double tie_tolerance, int64_t max_sweeps, int64_t extrapolates,
   gbs_plan_result * result)
 {
   const int64_t states = world->num_states;
   const int64_t columns = states * (rewards->per_action ? world->num_actions : 1);
-  lanes * filled = lanes_of(columns), * weights = lanes_of(rewards->num_features);
+  lanes * filled = lanes_of(columns);
+  lanes * weights = lanes_of(rewards->num_features);
   batch b = {
-    world, filled, lanes_of(states), lanes_of(states), lanes_of(states), lanes_of(states),
+    world,
+    filled,
     lanes_of(states),
-    malloc((size_t)states * LANES * sizeof(int32_t)), malloc((size_t)states * sizeof(int32_t)),
-    malloc((size_t)states), extrapolates != 0, all_lanes(0.0)};
+    lanes_of(states),
+    lanes_of(states),
+    lanes_of(states),
+    lanes_of(states),
+    malloc((size_t)states * LANES * sizeof(int32_t)),
+    malloc((size_t)states * sizeof(int32_t)),
+    malloc((size_t)states),
+    extrapolates != 0,
+    all_lanes(0.0)};
   int32_t * place_of = malloc((size_t)states * sizeof(int32_t));
   const int enough = filled != NULL && weights != NULL && b.values != NULL && b.sizes != NULL &&
-    b.earlier != NULL && b.change != NULL && b.earlier_sizes != NULL &&
-    b.policy != NULL && b.path != NULL && b.mark != NULL && place_of != NULL;
+    b.earlier != NULL && b.change != NULL && b.earlier_sizes != NULL && b.policy != NULL &&
+    b.path != NULL && b.mark != NULL && place_of != NULL;
   if (enough) {
     for (int64_t place = 0; place < states; place++) {
       place_of[world->state_of[place]] = (int32_t)place;
@@ -401,14 +416,16 @@ int gbs_plan(
   for (int64_t reward = first; enough && reward < last; reward += LANES) {
     const int64_t count = last - reward < LANES ? last - reward : LANES;
     double scale[LANES];
-    const kind k = {world->deterministic != 0, rewards->per_action != 0, gbs_fill_rewards(
+    const kind k = {
+      world->deterministic != 0, rewards->per_action != 0,
+      gbs_fill_rewards(
         world, rewards, reward, count, place_of, weights, filled, scale, &b.largest)};
     for (int64_t place = 0; place < states; place++) {
       lanes value = all_lanes(0.0), size = all_lanes(0.0);
       if (initial != NULL) {
         const double * given = initial + 2 * world->state_of[place];
         for (int lane = 0; lane < LANES; lane++) {
-          if (b.largest[lane] > 0.0) {      /* without a reward the values are known: 0 */
+          if (b.largest[lane] > 0.0) { /* without a reward the values are known: 0 */
             value[lane] = given[0] / scale[lane];
             size[lane] = given[1] / scale[lane];
           }

@@ -5,14 +5,13 @@
 
 #include "lanes.h"
 
-#define SMALL 1e-10         /* rewards between these are taken as they are */
+#define SMALL 1e-10 /* rewards between these are taken as they are */
 #define LARGE 1e10
 
 FOR_EVERY_PROCESSOR
 int gbs_fill_rewards(
   const gbs_world * w, const gbs_rewards * r, int64_t first, int64_t count,
-  const int32_t * place_of, lanes * weights, lanes * rewards, double scale[LANES],
-  lanes * largest)
+  const int32_t * place_of, lanes * weights, lanes * rewards, double scale[LANES], lanes * largest)
 {
   const int64_t actions = r->per_action ? w->num_actions : 1;
   const int64_t columns = w->num_states * actions;
@@ -28,8 +27,7 @@ int gbs_fill_rewards(
       if (r->num_features > 0) {
         weights[column][lane] = r->weight_value[k];
       } else {
-        rewards[place_of[column / actions] * actions + column % actions][lane] =
-          r->weight_value[k];
+        rewards[place_of[column / actions] * actions + column % actions][lane] = r->weight_value[k];
       }
     }
   }
