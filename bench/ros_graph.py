@@ -14,16 +14,16 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.utilities import get_rmw_implementation_identifier
 
+from gbs_irl_ros.launching.own_domain import OwnDomain
 from gbs_irl_ros.ros.transport import use_sockets
-
-DOMAINS = range(215, 232)       # of which one is taken; the tests have those below 100
 
 
 @contextlib.contextmanager
 def own_graph() -> Iterator[None]:
     """Use a ROS graph that reaches no other machine and leaves nothing on the disk."""
     before = dict(os.environ)
-    os.environ.setdefault('ROS_DOMAIN_ID', str(DOMAINS[os.getpid() % len(DOMAINS)]))
+    domain = OwnDomain()
+    os.environ.setdefault('ROS_DOMAIN_ID', str(domain.number))
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     use_sockets(os.environ, get_rmw_implementation_identifier())
     with tempfile.TemporaryDirectory() as folder:
@@ -33,6 +33,7 @@ def own_graph() -> Iterator[None]:
             yield
         finally:
             rclpy.try_shutdown()
+            domain.release()
             os.environ.clear()
             os.environ.update(before)
 

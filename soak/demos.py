@@ -10,9 +10,9 @@ import threading
 import time
 from pathlib import Path
 
-from graph import Domain
 from rclpy.utilities import get_rmw_implementation_identifier
 
+from gbs_irl_ros.launching.own_domain import OwnDomain
 from soak import ROOT
 from soak.lanes import at_once
 from soak.session import Claim, Control, Session, spread
@@ -33,7 +33,7 @@ def demo(folder: Path, task: Path, *, kill: str = '') -> tuple[bool, str]:
 
     :param kill: a node that is killed as soon as it runs.
     """
-    domain = Domain()
+    domain = OwnDomain()
     try:
         environment = {**os.environ, 'ROS_DOMAIN_ID': str(domain.number),
                        'ROS_LOG_DIR': str(folder), 'ROS_HOME': str(folder)}

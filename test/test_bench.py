@@ -35,12 +35,13 @@ from bench.timing import interleaved
 from gbs_irl_ros.core import NEVER, Hypotheses, Learner, Mdp, Problem
 from gbs_irl_ros.core.planning.greedy_sets import unpack
 from gbs_irl_ros.core.planning.solver import solve
+from gbs_irl_ros.launching.own_domain import OwnDomain
 
 ROOT = Path(__file__).parent.parent
 PLANNED = ('puddle_world', 'trap_world', 'driver')
 CURVES = ('planning_states', 'planning_actions', 'planning_hypotheses', 'ask_states',
           'ask_hypotheses', 'ask_live')
-# What issue 7 and its readers ask for by name.
+# What readers ask for by name.
 PUBLISHED_KEYS = [
     *(f'planning.{task}.{key}' for task in PLANNED
       for key in ('seconds', 'ratio_quantecon', 'ratio_mdptoolbox', 'ratio_numpy',
@@ -348,9 +349,7 @@ def test_a_measurement_runs(name):
 @pytest.fixture
 def domain(monkeypatch):
     """A ROS domain that no other test has."""
-    monkeypatch.syspath_prepend(ROOT / 'test' / 'nodes')
-    from graph import Domain
-    taken = Domain()
+    taken = OwnDomain()
     monkeypatch.setenv('ROS_DOMAIN_ID', str(taken.number))
     yield taken.number
     taken.release()

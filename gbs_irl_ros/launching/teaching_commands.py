@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -13,11 +14,11 @@ from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.printable import printable
 from gbs_irl_ros.launching.composition import EXECUTABLE, alone, composed_arguments, together
 from gbs_irl_ros.launching.gazebo import programs
+from gbs_irl_ros.launching.own_domain import OwnDomain
 from gbs_irl_ros.launching.process_table import ARGUMENTS, Given, Process, checked, ros_arguments
 from gbs_irl_ros.launching.processes import Command, run_together
 
 USAGE_ERROR = 2
-DOMAINS = 100       # ROS domains that a demonstration may take
 
 
 def teach(arguments: Sequence[str] | None = None) -> int:
@@ -42,23 +43,26 @@ def demo(arguments: Sequence[str] | None = None) -> int:
     named = [word for word in words if ':=' in word]
     words = [word for word in words if ':=' not in word]
     task, picture = (*words, 'grid_world')[0], (*words[1:], 'demo.png')[0]
-    try:
-        given = checked({'task': task, 'demonstrator': 'simulated', 'allow_motion': 'false',
-                         'stop_condition': (*words[2:], '')[0], **_read(named)})
-    except GbsIrlError as error:
-        sys.stderr.write(f'{printable(error)}\n')
-        return USAGE_ERROR
-    with tempfile.TemporaryDirectory(prefix='gbs_irl_demo_') as folder:
-        journal = ['-p', f'journal_dir:={json.dumps(folder)}']
+    environment = _environment()
+    with contextlib.ExitStack() as ends:
+        try:
+            given = checked({'task': task, 'demonstrator': 'simulated', 'allow_motion': 'false',
+                             'stop_condition': (*words[2:], '')[0], **_read(named)})
+            # It is alone: another one, or a robot nearby, must not answer its questions.
+            if 'ROS_DOMAIN_ID' not in environment:
+                domain = OwnDomain()
+                ends.callback(domain.release)
+                environment['ROS_DOMAIN_ID'] = str(domain.number)
+        except GbsIrlError as error:
+            sys.stderr.write(f'{printable(error)}\n')
+            return USAGE_ERROR
+        environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+        folder = ends.enter_context(tempfile.TemporaryDirectory(prefix='gbs_irl_demo_'))
         commands = [*_commands(given, {
-            'learner': journal,
+            'learner': ['-p', f'journal_dir:={json.dumps(folder)}'],
             'controller': ['-p', 'max_speed:=2.0', '-p', 'max_turn:=4.0']})]
         judge = Process('judge', lambda _: True, lambda _: {'task': task, 'picture': picture})
         commands.append(_command(judge, given, leads=True))
-        environment = _environment()
-        # A demonstration is alone: another one, or a robot nearby, must not answer its questions.
-        environment.setdefault('ROS_DOMAIN_ID', str(1 + os.getpid() % DOMAINS))
-        environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
         return run_together(commands, environment)
 
 

@@ -13,7 +13,7 @@ from waiting import patience
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
-from gbs_irl_ros.launching import teaching_commands
+from gbs_irl_ros.launching import own_domain, teaching_commands
 from gbs_irl_ros.launching.gazebo import Program
 from gbs_irl_ros.launching.process_table import ARGUMENTS
 from gbs_irl_ros.launching.teaching_commands import demo, teach
@@ -181,8 +181,19 @@ class TestDemo:
         monkeypatch.delenv('ROS_DOMAIN_ID', raising=False)
         demo([])
         environment = runs[0][1]
-        assert 1 <= int(environment['ROS_DOMAIN_ID']) <= 100
+        assert int(environment['ROS_DOMAIN_ID']) in own_domain.DOMAINS
         assert environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] == 'LOCALHOST'
+
+    def test_where_every_domain_is_taken_it_says_so(self, runs, monkeypatch, capsys):
+        monkeypatch.delenv('ROS_DOMAIN_ID', raising=False)
+        other = own_domain.OwnDomain()
+        monkeypatch.setattr(own_domain, 'DOMAINS', [other.number])
+        assert demo([]) == 2
+        assert capsys.readouterr().err == (
+            f'the ROS domains {other.number} to {other.number} are all in use on this machine; '
+            'end what runs there, or set ROS_DOMAIN_ID\n')
+        assert runs == []
+        other.release()
 
     def test_a_domain_that_is_set_is_kept(self, runs, monkeypatch):
         monkeypatch.setenv('ROS_DOMAIN_ID', '42')

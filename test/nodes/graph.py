@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import signal
 import subprocess
-import tempfile
 import threading
 from pathlib import Path
 
@@ -19,34 +17,12 @@ from rclpy.exceptions import InvalidHandle
 from rclpy.parameter import Parameter
 from waiting import DEADLINE_S, patience, wait_for
 
+from gbs_irl_ros.launching.own_domain import OwnDomain
 from gbs_irl_ros.ros.executors import SequentialExecutor
 
-DOMAINS = range(1, 100)
 # The lessons of these tests are the paper's, and end like them, unless a test says otherwise.
 PAPER = {'strategy': 'gbs', 'none_of_these': 0.0, 'learn_error_rate': False,
          'closing_question': False, 'stop_condition': 'certainty'}
-
-
-class Domain:
-    """A ROS domain that no other test has at the same time."""
-
-    def __init__(self):
-        folder = Path(tempfile.gettempdir()) / 'gbs_irl_test_domains'
-        folder.mkdir(exist_ok=True)
-        for number in DOMAINS:
-            self._lock = open(folder / str(number), 'w')    # noqa: SIM115 - held, not read
-            try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                self._lock.close()
-                continue
-            self.number = number
-            return
-        raise RuntimeError(f'the ROS domains {DOMAINS[0]} to {DOMAINS[-1]} are all taken by tests '
-                           'that run on this machine; wait for some of them to end')
-
-    def release(self):
-        self._lock.close()
 
 
 class Process:
@@ -120,7 +96,7 @@ class Graph:
 
     def __init__(self, folder):
         self.folder = Path(folder)
-        self._domain = Domain()
+        self._domain = OwnDomain()
         self.environment = {
             **os.environ, 'ROS_DOMAIN_ID': str(self._domain.number),
             'ROS_LOG_DIR': str(self.folder / 'log'), 'ROS_HOME': str(self.folder / 'home'),

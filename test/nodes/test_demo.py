@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from graph import Domain, wait_for
+from graph import wait_for
 from preloaded import preloaded
 from waiting import patience
 
 from gbs_irl_ros.core.errors import InvalidMdpError
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.launching import processes, teaching_commands
+from gbs_irl_ros.launching.own_domain import OwnDomain
 from gbs_irl_ros.tasks import load_task, shipped_tasks
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +30,7 @@ DEADLINE_S = 300
 
 @pytest.fixture
 def environment(tmp_path):
-    domain = Domain()
+    domain = OwnDomain()
     yield {**os.environ, 'ROS_DOMAIN_ID': str(domain.number), 'ROS_LOG_DIR': str(tmp_path),
            'ROS_HOME': str(tmp_path)}
     domain.release()

@@ -147,19 +147,6 @@ def test_ros_is_there_already(run):
     assert seen.line() == 'set() []'
 
 
-def test_runs_at_the_same_time_do_not_hear_each_other(monkeypatch):
-    """Each test has a ROS domain that no other has on this machine, of whatever run."""
-    first, second = graph.Domain(), graph.Domain()
-    assert first.number != second.number
-    monkeypatch.setattr(graph, 'DOMAINS', [first.number])
-    with pytest.raises(RuntimeError, match=(
-            f'the ROS domains {first.number} to {first.number} are all taken by tests that run on '
-            'this machine; wait for some of them to end')):
-        graph.Domain()
-    first.release()
-    second.release()
-
-
 def test_a_callback_of_a_test_that_fails_is_told_and_the_others_are_still_called(tmp_path):
     running = graph.Graph(tmp_path)
     called = []

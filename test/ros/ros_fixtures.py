@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gbs_irl_ros.launching.own_domain import OwnDomain
+
 
 @pytest.fixture(autouse=True)
 def nowhere_else(tmp_path, monkeypatch):
@@ -15,8 +17,7 @@ def nowhere_else(tmp_path, monkeypatch):
 @pytest.fixture
 def domain(monkeypatch):
     """The number of a ROS domain that no other test has."""
-    from graph import Domain
-    taken = Domain()
+    taken = OwnDomain()
     monkeypatch.setenv('ROS_DOMAIN_ID', str(taken.number))
     yield taken.number
     taken.release()

@@ -128,8 +128,9 @@ def test_a_response_that_is_lost_is_asked_for_again(parallel_bench, monkeypatch)
     never = threading.Event()
     mdp = Mdp(parallel_bench, never)
     node = parallel_bench.make(Fetcher)
+    wait_for(lambda: mdp.calls >= 2, 'the second call')
+    monkeypatch.setattr(task_client, 'TIMEOUT_S', DEADLINE_S)   # a busy machine may need more
     fetched(node)
-    assert mdp.calls >= 2
     never.set()             # and when it comes after all, it is ignored
     before = node.ticks
     wait_for(lambda: node.ticks > before + 5, 'some time to pass')
