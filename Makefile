@@ -1,7 +1,7 @@
 # Everything a person types. `make help` lists it.
 PYTHON ?= python3
 DISTRO ?= jazzy
-TASK ?= grid_world
+TASK ?= room
 WITH ?= gui
 PICTURE ?= demo.png
 TESTS ?= test
@@ -26,10 +26,10 @@ setup:  ## install ROS 2 and build the package, all inside this folder
 	@command -v $(PYTHON) >/dev/null || { echo "setup: $(PYTHON) is missing; install Python 3.11 to 3.13" >&2; exit 1; }
 	@$(PYTHON) tools/setup_environment.py --distro $(DISTRO)
 
-demo: setup  ## teach a task with a simulated teacher, let a simulated robot do it (TASK=room STOP=value_at_risk)
+demo: setup  ## teach a task with a simulated teacher, let a simulated robot do it (TASK=grid_world STOP=value_at_risk)
 	@$(RUN) demo $(TASK) $(PICTURE) $(STOP)
 
-teach: setup  ## the same system for a person: prints the address of the page (TASK=room)
+teach: setup  ## the same system for a person: prints the address of the page (TASK=grid_world)
 	@$(RUN) teach task:=$(TASK) demonstrator:=$(WITH) log_level:=warn
 
 test: setup  ## set up if needed, then run all tests (TESTS=test/core for some, ARGS='-k gate -x')

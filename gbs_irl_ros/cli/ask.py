@@ -48,6 +48,7 @@ from gbs_irl_ros.learning.taught import TaughtBelief, belief_of, load_taught, sa
 from gbs_irl_ros.learning.transfer import transferred
 from gbs_irl_ros.tasks import Task, load_task_file
 from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
+from gbs_irl_ros.tasks.task_file import DEFAULT_TASK
 from gbs_irl_ros.teaching.local_lesson import LocalLesson
 from gbs_irl_ros.teaching.terminal.conversation import Conversation
 from gbs_irl_ros.teaching.terminal.dialogue import PlainScreen, converse, is_done, look
@@ -61,7 +62,7 @@ Reader = Callable[[str], str]
 def add_ask(commands: Any) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser('ask', help='teach a task here in the terminal')
-    add_task_arguments(parser)
+    add_task_arguments(parser, default=DEFAULT_TASK)
     parser.add_argument('--strategy', default=BitsPerSecondQuery.name, choices=sorted(STRATEGIES),
                         help='how questions are chosen, and with bits_per_second of which kind; '
                              "the paper's: gbs (default: %(default)s)")

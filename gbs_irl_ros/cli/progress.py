@@ -43,9 +43,11 @@ class ProgressLine:
             print('\r\033[K', end='', file=sys.stderr, flush=True)
 
 
-def add_task_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the task file, and whether it may be a large one."""
-    parser.add_argument('file', help='a task file, or the name of a shipped task')
+def add_task_arguments(parser: argparse.ArgumentParser, default: str = '') -> None:
+    """Add the task file, which may have a default, and whether it may be a large one."""
+    parser.add_argument('file', nargs='?' if default else None, default=default or None,
+                        help='a task file, or the name of a shipped task'
+                             + (' (default: %(default)s)' if default else ''))
     add_large_option(parser)
 
 

@@ -23,6 +23,7 @@ from gbs_irl_ros.launching.parameter_files import settings
 from gbs_irl_ros.learning.folders import PACKAGE, config_folder
 from gbs_irl_ros.learning.study_file import check_code
 from gbs_irl_ros.tasks import find_task, load_truth
+from gbs_irl_ros.tasks.task_file import DEFAULT_TASK
 
 FLAG = ('true', 'false')
 TOPICS = ('odom', 'cmd_vel', 'scan')        # of the robot, which may have other names there
@@ -68,7 +69,7 @@ class Argument:
 
 
 ARGUMENTS = (
-    Argument('task', 'room', 'The task to be taught: a name in config/tasks, or a path.',
+    Argument('task', DEFAULT_TASK, 'The task to be taught: a name in config/tasks, or a path.',
              parameter_of='mdp'),
     Argument('demonstrator', 'gui',
              'Who teaches: a person at a page in a browser (gui) or at the keyboard of a terminal '

@@ -17,6 +17,7 @@ from gbs_irl_ros.launching.gazebo import programs
 from gbs_irl_ros.launching.own_domain import OwnDomain
 from gbs_irl_ros.launching.process_table import ARGUMENTS, Given, Process, checked, ros_arguments
 from gbs_irl_ros.launching.processes import Command, run_together
+from gbs_irl_ros.tasks.task_file import DEFAULT_TASK
 
 USAGE_ERROR = 2
 
@@ -42,7 +43,7 @@ def demo(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     named = [word for word in words if ':=' in word]
     words = [word for word in words if ':=' not in word]
-    task, picture = (*words, 'grid_world')[0], (*words[1:], 'demo.png')[0]
+    task, picture = (*words, DEFAULT_TASK)[0], (*words[1:], 'demo.png')[0]
     environment = _environment()
     with contextlib.ExitStack() as ends:
         try:

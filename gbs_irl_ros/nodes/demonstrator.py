@@ -25,7 +25,7 @@ from gbs_irl_ros.ros.links.questions import serve_questions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import load_task_file
-from gbs_irl_ros.tasks.task_file import TaskFile
+from gbs_irl_ros.tasks.task_file import DEFAULT_TASK, TaskFile
 from gbs_irl_ros.teaching.question_box import QuestionBox
 
 LOOK_EVERY_S = 0.2
@@ -36,7 +36,7 @@ class DemonstratorParameters(NodeParameters):
     """Parameters of the demonstrator node."""
 
     task: str = parameter(
-        'grid_world', 'The task file: it says which hypothesis the teacher means.')
+        DEFAULT_TASK, 'The task file: it says which hypothesis the teacher means.')
     allow_large: bool = parameter(
         False, 'Load the task even if it needs more than 2 GB or 5 s.')
     teacher: str = parameter(

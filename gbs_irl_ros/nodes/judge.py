@@ -22,6 +22,7 @@ from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import load_task_file
 from gbs_irl_ros.tasks.growth import with_places
 from gbs_irl_ros.tasks.pictures.drawing import draw_world
+from gbs_irl_ros.tasks.task_file import DEFAULT_TASK
 
 WATCH_PERIOD_S = 0.25
 ASK_AGAIN_S = 2.0
@@ -33,7 +34,7 @@ ENDED = (ExecutionStatus.GOAL, ExecutionStatus.STAYING)
 class JudgeParameters(NodeParameters):
     """Parameters of the judge node."""
 
-    task: str = parameter('grid_world', 'The task file; its truth is what should be learned.')
+    task: str = parameter(DEFAULT_TASK, 'The task file; its truth is what should be learned.')
     picture: str = parameter('', 'Where to draw the learned policy (PNG); empty: nowhere.')
     lesson_timeout: float = parameter(
         600.0, 'How long the lesson may take [s].', low=1.0, high=86400.0)

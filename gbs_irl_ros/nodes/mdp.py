@@ -17,6 +17,7 @@ from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.tasks import Task, find_task, load_task
 from gbs_irl_ros.tasks.plans.plan_cache import DEFAULT_MEGABYTES, MEGABYTE, PlanCache, cache_folder
+from gbs_irl_ros.tasks.task_file import DEFAULT_TASK
 
 PROGRESS_EVERY_S = 1.0
 
@@ -25,7 +26,7 @@ PROGRESS_EVERY_S = 1.0
 class MdpParameters(NodeParameters):
     """Parameters of the mdp node."""
 
-    task: str = parameter('grid_world', 'The task: a name in config/tasks, or the path of a file.')
+    task: str = parameter(DEFAULT_TASK, 'The task: a name in config/tasks, or the path of a file.')
     allow_large: bool = parameter(
         False, 'Load the task even if it needs more than 2 GB or 5 s.')
     cache_dir: str = parameter(

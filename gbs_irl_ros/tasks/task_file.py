@@ -46,6 +46,7 @@ from gbs_irl_ros.tasks.words import is_part_of_a_name
 from gbs_irl_ros.tasks.worlds.built_world import PLACE, BuiltWorld, place_states
 
 FORMAT = 1
+DEFAULT_TASK = 'room'     # what is taught where nobody says what: a person understands it
 MAX_SYNONYMS = 50       # of one name
 PACKAGE = Path(__file__).parent.parent
 # Installed with the package, or beside it in a checkout.

@@ -151,19 +151,19 @@ class TestTeach:
 
 
 class TestDemo:
-    def test_it_teaches_the_grid_world_and_draws_it(self, runs):
+    def test_it_teaches_the_default_task_and_draws_it(self, runs):
         assert demo([]) == 7
         commands = runs[0][0]
         assert list(commands) == ['mdp', 'learner', 'demonstrator', 'controller', 'simulator',
                                   'visualiser', 'judge']
-        assert {'task:="grid_world"', 'picture:="demo.png"'} <= set(commands['judge'].arguments)
-        assert 'task:="grid_world"' in commands['mdp'].arguments
+        assert {'task:="room"', 'picture:="demo.png"'} <= set(commands['judge'].arguments)
+        assert 'task:="room"' in commands['mdp'].arguments
 
     def test_task_and_picture_may_be_given(self, runs):
-        demo(['room', 'mine.png'])
+        demo(['trap_world', 'mine.png'])
         commands = runs[0][0]
-        assert {'task:="room"', 'picture:="mine.png"'} <= set(commands['judge'].arguments)
-        assert 'task:="room"' in commands['demonstrator'].arguments
+        assert {'task:="trap_world"', 'picture:="mine.png"'} <= set(commands['judge'].arguments)
+        assert 'task:="trap_world"' in commands['demonstrator'].arguments
 
     def test_the_judge_decides_and_lets_the_robot_drive(self, runs):
         demo([])

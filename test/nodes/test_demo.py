@@ -22,6 +22,7 @@ from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.launching import processes, teaching_commands
 from gbs_irl_ros.launching.own_domain import OwnDomain
 from gbs_irl_ros.tasks import load_task, shipped_tasks
+from gbs_irl_ros.tasks.task_file import DEFAULT_TASK
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / 'scripts'
@@ -68,11 +69,11 @@ def check(task, output, picture):
 
 def test_the_first_command_of_a_new_user(environment, tmp_path):
     picture = tmp_path / 'learned.png'
-    done = subprocess.run([sys.executable, SCRIPTS / 'demo', 'grid_world', picture],
+    done = subprocess.run([sys.executable, SCRIPTS / 'demo', DEFAULT_TASK, picture],
                           env=environment, cwd=tmp_path, capture_output=True, text=True,
                           timeout=patience(DEADLINE_S))
     assert done.returncode == 0, done.stdout + done.stderr
-    check('grid_world', done.stdout + done.stderr, picture)
+    check(DEFAULT_TASK, done.stdout + done.stderr, picture)
     assert pids_of(environment) == []
 
 
@@ -107,7 +108,7 @@ def demo(environment, tmp_path, monkeypatch):
     assert None not in [process.poll() for process in started]
 
 
-@pytest.mark.parametrize('task', sorted(set(shipped_tasks()) - {'grid_world'}))
+@pytest.mark.parametrize('task', sorted(set(shipped_tasks()) - {DEFAULT_TASK}))
 def test_every_task_is_taught_and_done(task, demo, tmp_path):
     code, output = demo(task, tmp_path / 'learned.png')
     assert code == 0, output
