@@ -24,15 +24,20 @@ from gbs_irl_ros.core.errors import GbsIrlError
 USAGE_ERROR = 2     # also argparse's own
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return the exit code."""
+def make_parser() -> argparse.ArgumentParser:
+    """Return what reads the words of all commands."""
     parser = argparse.ArgumentParser(
         prog='gbs-irl', description='Task files: check them, draw them, teach them.')
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
     for add in (add_check, add_show, add_ask, add_plan, add_export, add_history, add_world,
                 add_schema, add_plugins):
         add(commands)
-    given = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return the exit code."""
+    given = make_parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = given.run
     try:
         with warnings.catch_warnings():
