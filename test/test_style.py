@@ -52,20 +52,6 @@ def test_the_linters_of_ros_find_nothing(linter):
     assert code == 0, output
 
 
-def test_one_version_everywhere():
-    versions = {
-        'package.xml': re.search(r'<version>(.*)</version>', (ROOT / 'package.xml').read_text()),
-        'setup.py': re.search(r"version='(.*)'", (ROOT / 'setup.py').read_text()),
-        '__init__.py': re.search(
-            r"__version__ = '(.*)'", (ROOT / 'gbs_irl_ros' / '__init__.py').read_text()),
-        'CHANGELOG.rst': re.search(
-            r'^(?:Forthcoming|(\d\S*) \(.*\))$', (ROOT / 'CHANGELOG.rst').read_text(), re.M),
-    }
-    found = {name: match and match.group(1) for name, match in versions.items()}
-    numbers = {number for number in found.values() if number}
-    assert len(numbers) == 1, found
-
-
 def test_every_interface_is_built():
     cmake = (ROOT / 'CMakeLists.txt').read_text()
     files = {f'{kind}/{path.name}' for kind in ('msg', 'srv') for path in (ROOT / kind).iterdir()}
