@@ -40,7 +40,7 @@ def test_jobs_end_and_run_commands_of_this_repository():
         assert content['timeout-minutes'] <= 180, job
         commands = '\n'.join(step.get('run', '') for step in content['steps'])
         targets = re.findall(r'\bmake ([a-z-]+)', commands)
-        assert targets or 'bash .ci/run' in commands, job
+        assert targets or 'bash .ci/run' in commands or 'pip install .\n' in commands, job
         assert [each for each in targets if not re.search(rf'^{each}:', makefile, re.M)] == [], job
 
 
@@ -56,3 +56,6 @@ def test_the_same_pythons_as_the_set_up_supports():
         f'3.{minor}' for minor in range(oldest[1], newest[1] + 1)]
     assert WORKFLOWS['check.yml']['jobs']['distributions']['strategy']['matrix']['distro'] == list(
         setup_environment.WHEEL_DISTROS)
+    required = re.search(r"python_requires='>=3\.(\d+)'", (ROOT / 'setup.py').read_text())
+    assert WORKFLOWS['check.yml']['jobs']['pip']['strategy']['matrix']['python'] == [
+        f'3.{minor}' for minor in range(int(required[1]), newest[1] + 1)]
