@@ -173,7 +173,7 @@ def test_a_command_that_does_not_exist_is_noticed(capsys):
     for command in ('make dinner', 'make demo TASKS=room', 'make bench ONLY=nothing',
                     'ros2 launch gbs_irl_ros teech.launch.py', 'tools/ros-env teach tsk:=room',
                     'ros2 launch gbs_irl_ros teach.launch.py robot:=dog', 'demo nowhere',
-                    'ros2 run gbs_irl_ros lerner', 'gbs-irl aks room', 'gbs-irl show --pgn x',
+                    'ros2 run gbs_irl_ros lerner', 'gbs-irl asking room', 'gbs-irl show --pgn x',
                     'ros2 run gbs_irl_ros learner --ros-args -p stratgy:=gbs',
                     'python -m gbs_irl_ros.experimnts', 'tools/lok.py'):
         with pytest.raises((AssertionError, KeyError)):
