@@ -184,6 +184,14 @@ def test_where_uv_is_not_installed_pip_is_asked_for_it(checkout):
     assert not (checkout / '.venv').exists()
 
 
+def test_a_full_disk_is_called_that(checkout):
+    script = ('import sys; sys.path.insert(0, "tools"); import setup_environment as s;'
+              'print(s.fetch_failure("error: write failed: No space left on device"))')
+    done = subprocess.run([BASE_PYTHON, '-c', script], cwd=checkout, env=PLAIN,
+                          capture_output=True, text=True, timeout=patience(60))
+    assert done.stdout == 'the disk is full; about 2 GB are needed\n', done.stderr
+
+
 def test_uv_asks_the_index_that_pip_is_set_to(checkout):
     script = ('import sys; sys.path.insert(0, "tools"); import setup_environment as s;'
               'told = s.uv_environment(); print(told["UV_DEFAULT_INDEX"], told["UV_INDEX"])')
@@ -463,6 +471,11 @@ def test_the_build_of_make_setup_can_be_used_without_the_sources(tmp_path):
     installed = Path(used.stdout.strip()).parent
     assert installed.is_relative_to(ROOT / '.colcon')
     assert not (installed / 'core' / '__init__.py').is_symlink()
+    prefix = ROOT / '.colcon' / 'install' / 'gbs_irl_ros'
+    ours = {'test', 'tests', 'bench', 'soak', 'docs', 'tools', 'requirements', 'examples'}
+    for_developers = [path for path in prefix.rglob('*') if path.name in ours
+                      or path.name.startswith(('test_', 'conftest'))]
+    assert for_developers == []
 
 
 def test_the_ros_free_part_installs_with_pip(tmp_path):
@@ -482,11 +495,12 @@ def test_the_ros_free_part_installs_with_pip(tmp_path):
     used = subprocess.run(
         [sys.executable, '-c', 'import gbs_irl_ros.core as c; print(c.__file__);'
          'from gbs_irl_ros.tasks import load_task; print(load_task("room").world.name);'
-         'from gbs_irl_ros.core import kernel; print(kernel.library()._name)'],
+         'from gbs_irl_ros.core.planning import kernel; print(kernel.library()._name)'],
         cwd=tmp_path, env={**PLAIN, 'PYTHONPATH': str(tmp_path / 'target')}, capture_output=True,
         text=True, timeout=patience(60))
-    assert used.stdout.split() == [str(package / 'core' / '__init__.py'), 'room', *map(str, (
-        package / 'core').glob('_kernel*.so'))], used.stderr
+    kernel, = (package / 'core' / 'planning').glob('_kernel*.so')
+    assert used.stdout.split() == [str(package / 'core' / '__init__.py'), 'room', str(kernel)], \
+        used.stderr
     command = tmp_path / 'target' / 'bin' / 'gbs-irl'
     assert command.exists()
 

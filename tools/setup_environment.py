@@ -308,7 +308,7 @@ def fetch_failure(text):
         return ('the file fetched for {} is not the one that was tried: its sum differs; do not '
                 'use it, and check which package index is set'.format(forged.group(1)))
     if 'No space left on device' in text:
-        return 'the disk is full; about 1 GB is needed'
+        return 'the disk is full; about 2 GB are needed'
     errors = [line.strip() for line in text.splitlines() if line.lower().startswith('error')]
     return '{}; the whole log is in {}'.format(
         errors[0][:200] if errors else 'it failed without a word', LOG.name)
