@@ -30,6 +30,11 @@ def copy(tool, tmp_path):
     for name in (*tool.PLACES, 'CHANGELOG.rst', 'sbom.cdx.json', 'requirements'):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tmp_path / name)
+    changelog = (ROOT / 'CHANGELOG.rst').read_text(encoding='utf-8')
+    if tool.FORTHCOMING not in changelog:       # just released
+        title, rest = changelog.split('\n\n', 1)
+        (tmp_path / 'CHANGELOG.rst').write_text(
+            f'{title}\n\n{tool.FORTHCOMING}* Something.\n\n{rest}', encoding='utf-8')
     return tmp_path
 
 
@@ -63,12 +68,12 @@ def test_no_other_file_names_the_version(tool):
 
 @pytest.mark.filterwarnings('ignore:nodes.Node.traverse:DeprecationWarning')    # of catkin_pkg
 def test_a_version_is_raised_in_all_files_at_once(tool, copy):
+    forthcoming = re.split(r'^\d.* \(.*\)$', (copy / 'CHANGELOG.rst').read_text(), flags=re.M)[0]
     tool.raise_version(copy, '12.3.4', DAY)
     assert set(versions(tool, copy).values()) == {'12.3.4'}
     catkin = pytest.importorskip('catkin_pkg.changelog', reason='comes with ROS 2')
     changelog = catkin.get_changelog_from_path(str(copy))
     *_, (version, date, (bullets,)) = changelog.foreach_version()
-    forthcoming = re.split(r'^\d.* \(.*\)$', (ROOT / 'CHANGELOG.rst').read_text(), flags=re.M)[0]
     assert (version, date.date()) == ('12.3.4', DAY)
     assert len(list(bullets)) == len(re.findall(r'^\* ', forthcoming, re.M)) > 0
     package = importlib.import_module('catkin_pkg.package').parse_package(str(copy))
