@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import time
 from collections.abc import Iterator
 
 from aiohttp import web
 
 QUIET_S = 5.0           # a connection may be open without a request
+UNREAD_S = 5.0          # and is closed at the latest, whatever it has not read yet, after this
 MAX_QUIET = 100
 SWEEP_EVERY_S = 0.5
 
@@ -25,14 +27,15 @@ class Door:
 
     def __init__(self, server: web.Server) -> None:
         self._server = server
-        self._quiet: dict[web.RequestHandler, float] = {}       # since when; the oldest first
+        # Since when; the oldest first.
+        self._quiet: dict[web.RequestHandler, float] = {}
+        self._closing: dict[web.RequestHandler, float] = {}
 
     def admit(self) -> web.RequestHandler:
-        """Return what handles a new connection."""
+        """Return what handles a new connection; asyncio connects it in a moment."""
         made = self._server()
         self._quiet[made] = time.monotonic()
-        while len(self._quiet) > MAX_QUIET:
-            self._close(next(iter(self._quiet)))
+        self._make_room()
         return made
 
     @contextlib.contextmanager
@@ -49,12 +52,32 @@ class Door:
         """Close what has been quiet for too long, again and again."""
         while True:
             await asyncio.sleep(SWEEP_EVERY_S)
-            before = time.monotonic() - QUIET_S
-            for connection, since in list(self._quiet.items()):
-                if since < before or connection.transport is None:
-                    self._close(connection)
+            self.sweep_once()
+
+    def sweep_once(self) -> None:
+        """Close what has been quiet for too long."""
+        now = time.monotonic()
+        for connection in _before(self._quiet, now - QUIET_S):
+            self._close(connection)
+        for connection in _before(self._closing, now - UNREAD_S):
+            del self._closing[connection]
+            if connection.transport is not None:
+                connection.transport.abort()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Close the oldest; one that asyncio has not connected yet is closed by a later call."""
+        surplus = max(0, len(self._quiet) - MAX_QUIET)
+        for connection in list(itertools.islice(self._quiet, surplus)):
+            if connection.transport is not None:
+                self._close(connection)
 
     def _close(self, connection: web.RequestHandler) -> None:
         del self._quiet[connection]
         if connection.transport is not None:
-            connection.transport.close()
+            connection.transport.close()        # as soon as all is sent
+            self._closing[connection] = time.monotonic()
+
+
+def _before(since: dict[web.RequestHandler, float], when: float) -> list[web.RequestHandler]:
+    return [connection for connection, began in since.items() if began < when]

@@ -28,6 +28,7 @@ MAX_SOCKETS = 50
 MAX_STRANGERS = 20          # sockets from which the key has not come yet
 MAX_COMMANDS = 32          # of one socket at the same time
 TOKEN_WITHIN_S = 3.0
+GOODBYE_WITHIN_S = 1.0      # from a socket that is being closed
 PING_EVERY_S = 10.0
 TICK_EVERY_S = 2.0          # a page counts longer silence as a lost connection
 LAST_WAIT_S = 0.5           # for what is cancelled at the end
@@ -221,7 +222,8 @@ class PageServer:
 
     async def _handle_live(self, request: web.Request) -> web.StreamResponse:
         self._check_room()
-        socket = web.WebSocketResponse(heartbeat=PING_EVERY_S, max_msg_size=LARGEST_BODY)
+        socket = web.WebSocketResponse(
+            timeout=GOODBYE_WITHIN_S, heartbeat=PING_EVERY_S, max_msg_size=LARGEST_BODY)
         if request.transport is None or not socket.can_prepare(request).ok:
             raise RefusedError(426, 'this is a WebSocket')
         self._upgraded[socket] = self._strangers[socket] = request.transport
@@ -336,7 +338,8 @@ def _sender(content: bytes, kind: str) -> Handler:
 async def _goodbye(socket: web.WebSocketResponse) -> None:
     with contextlib.suppress(Exception):
         await asyncio.wait_for(
-            socket.close(code=WSCloseCode.GOING_AWAY, message=b'the node ends'), 1.0)
+            socket.close(code=WSCloseCode.GOING_AWAY, message=b'the node ends'),
+            GOODBYE_WITHIN_S)
 
 
 def _refused(refusal: RefusedError) -> web.Response:

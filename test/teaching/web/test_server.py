@@ -225,6 +225,17 @@ def test_a_socket_that_does_not_send_the_key_is_closed(page, monkeypatch):
         assert (opcode, data[2:]) == (CLOSE, b'the key did not come in time')
 
 
+def test_so_is_one_that_does_not_say_goodbye_either(page, monkeypatch):
+    monkeypatch.setattr(server, 'TOKEN_WITHIN_S', 0.1)
+    monkeypatch.setattr(server, 'GOODBYE_WITHIN_S', 0.1)
+    with contextlib.ExitStack() as stack:
+        strangers = [stack.enter_context(page.raw_live()) for _ in range(server.MAX_STRANGERS)]
+        wait_for(lambda: not page.server._upgraded, 'all to be closed', deadline_s=4.0)
+        for stranger in strangers:
+            assert stranger.receive()[1][2:] == b'the key did not come in time'
+            assert everything_from(stranger.line) == b''
+
+
 HALF_OPEN = {
     'nothing': b'', 'half a line': b'GET / HT',
     'half a header': b'GET / HTTP/1.1\r\nHost: x\r\nA: b'}
@@ -254,6 +265,49 @@ def test_so_is_one_that_asked_before(page, monkeypatch):
     with page.connect() as line:
         line.sendall(request_bytes('GET', '/', [('Host', page.host)]))
         assert everything_from(line).startswith(b'HTTP/1.1 200 OK')
+
+
+def test_so_is_one_that_was_looked_at_before_asyncio_had_connected_it(page, monkeypatch):
+    monkeypatch.setattr(door, 'QUIET_S', 0.2)
+    here, there = socket.socketpair()
+    here.settimeout(patience(5.0))
+
+    async def connected_late():
+        made = page.server._door.admit()
+        page.server._door.sweep_once()
+        await page.server._loop.connect_accepted_socket(lambda: made, there)
+    with here:
+        asyncio.run_coroutine_threadsafe(connected_late(), page.server._loop).result()
+        assert everything_from(here) == b''
+
+
+def test_so_is_one_that_came_with_many_at_once(page, monkeypatch):
+    monkeypatch.setattr(door, 'MAX_QUIET', 1)
+    pairs = [socket.socketpair() for _ in range(3)]
+
+    async def connected_late():
+        made = [page.server._door.admit() for _ in pairs]
+        for handler, (_, there) in zip(made, pairs, strict=True):
+            await page.server._loop.connect_accepted_socket(
+                lambda handler=handler: handler, there)
+    with contextlib.ExitStack() as stack:
+        for here, _ in pairs:
+            stack.enter_context(here).settimeout(patience(door.QUIET_S - 1.0))
+        asyncio.run_coroutine_threadsafe(connected_late(), page.server._loop).result()
+        assert [everything_from(here) for here, _ in pairs[:2]] == [b'', b'']
+
+
+def test_so_is_one_that_does_not_read_what_it_asked_for(page, monkeypatch):
+    monkeypatch.setattr(door, 'QUIET_S', 0.1)
+    monkeypatch.setattr(door, 'UNREAD_S', 0.1)
+    page.board.put('much', HUGE)
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.connect((page.address, page.port))
+        line.sendall(request_bytes('GET', '/api/state', [
+            ('Host', page.host), ('Authorization', f'Bearer {TOKEN}')]))
+        wait_for(lambda: page.server._runner.server.requests_count, 'the question')
+        wait_for(lambda: not page.server._runner.server.connections, 'the end of it')
 
 
 def test_a_command_that_takes_long_is_not_cut_off(page, monkeypatch):
