@@ -19,16 +19,13 @@ from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
 from gbs_irl_ros import msg
-from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
+from gbs_irl_ros.learning.execution import ExecutionStatus
 from gbs_irl_ros.ros import names, qos
 from soak.drive_log import DriveLog
 
 READY_S = 60.0
 AGAIN_S = 12.0      # with another learner: DDS takes the one that was killed for alive for 20 s
 TURN_EAST_M, TURN_WEST_M, REWIND_M = 4.0, 22.0, 20.0
-PERMISSION_GONE = {
-    ExecutionReason.NOT_ALLOWED, ExecutionReason.STOPPED_BY_OTHERS, ExecutionReason.NOT_MOVING,
-    ExecutionReason.POSE_JUMPED, ExecutionReason.WRONG_WAY}
 
 
 class LoggedRoad(Road):
@@ -71,7 +68,7 @@ class Stage:
         now = self.road.execution
         if now.status is ExecutionStatus.DRIVING:
             return self.commands.is_moving and self.motion.is_moving
-        if now.reason in PERMISSION_GONE:
+        if now.needs_permission:
             self._allow()
         return False
 
@@ -84,7 +81,7 @@ class Stage:
             wait_for(lambda: time.monotonic() > over, 'the moment to pass')
         elif response.ok:       # unless it loses it again: then it is allowed again
             over = time.monotonic() + patience(2.0)
-            wait_for(lambda: self.road.execution.reason not in PERMISSION_GONE
+            wait_for(lambda: not self.road.execution.needs_permission
                      or time.monotonic() > over, 'permission')
 
     def restart_controller(self) -> None:

@@ -56,6 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:         # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except OSError as error:
+        if error.filename is None:
+            raise
+        say(f'{error.filename}: {error.strerror}', file=sys.stderr)
+        return USAGE_ERROR
 
 
 def _warn(message: Warning | str, category: type[Warning], filename: str, lineno: int,

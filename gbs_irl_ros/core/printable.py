@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 LONGEST = 10_000        # characters of one text that a person reads
+LONGEST_NUMBER = 12
 
 # Controls (C0, delete, C1), separators of lines and paragraphs, whatever turns the direction of
 # writing, and halves of characters, which have no bytes.
@@ -33,6 +34,15 @@ def printable(value: object, *, longest: int = LONGEST) -> str:
 def one_line(value: object, *, longest: int = LONGEST) -> str:
     """Return a text as ``printable``, newlines made visible as well."""
     return printable(value, longest=longest).replace('\n', '\\n')
+
+
+class ShortNumber(float):
+    """A number that is shown as its format says, but in a few characters however large it is."""
+
+    def __format__(self, spec: str) -> str:
+        """Return 1.23 as ``.2f`` does, and 1e308 not as 309 digits."""
+        shown = super().__format__(spec)
+        return shown if len(shown) <= LONGEST_NUMBER else f'{float(self):g}'
 
 
 def _visible(found: re.Match[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.printable import ShortNumber
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.drive import Drive, Progress, drive_to
 from gbs_irl_ros.driving.gate import Reason
@@ -37,8 +38,9 @@ class CellDriver:
         """Drive on by one action; return the cell it leads to. Raise if it leads nowhere."""
         state = self._targets[0] if self._targets else self._cells.state_at(pose.x, pose.y)
         if state is None:
-            raise GbsIrlError(f'the robot is at ({pose.x:.2f}, {pose.y:.2f}), outside all cells '
-                              'of the task; bring it back into one')
+            raise GbsIrlError(f'the robot is at ({ShortNumber(pose.x):.2f}, '
+                              f'{ShortNumber(pose.y):.2f}), outside all cells of the task; bring '
+                              'it back into one')
         target = self._cells.target(state, action)
         if target == state:
             raise GbsIrlError('there is no way in that direction')

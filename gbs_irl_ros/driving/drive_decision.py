@@ -32,6 +32,10 @@ MANY, WITHIN_S = 4, 10.0    # this many tries within this time
 # What a drive that finds its way by itself may do: stand for a moment, and go round something.
 OWN_WAYS = (ExecutionReason.NOT_MOVING, ExecutionReason.WRONG_WAY)
 
+# Why it stands where it is; if it got there by a jump of its pose, that is the reason.
+BY_PLACE = (ExecutionStatus.LOST, ExecutionStatus.GOAL, ExecutionStatus.UNSURE,
+            ExecutionStatus.STAYING)
+
 
 class DriveDecider:
     """
@@ -111,10 +115,12 @@ class DriveDecider:
         if self.inactive is not None:
             raise GbsIrlError(execution_text(
                 ExecutionRecord(ExecutionStatus.STOPPED, *self.inactive)))
+        asked_at = self._asked_at[-1]
+        if stops is not None:
+            self._asked_at.append(now)      # also by one who guesses
         if self._is_stopped:
             self._check_knows(stops)
-        if stops is not None:
-            self._check_patience(now)
+            self._check_patience(asked_at, now)
         self._is_stopped = False
         self.gate.permit(True)
         self._trouble, self._held_until = None, -math.inf
@@ -129,12 +135,11 @@ class DriveDecider:
             raise GbsIrlError('somebody has pressed STOP since you last looked; if all is well, '
                               'let it drive again')
 
-    def _check_patience(self, now: float) -> None:
-        asked_at = self._asked_at[-1]
-        self._asked_at.append(now)
+    def _check_patience(self, asked_at: float, now: float) -> None:
+        """:param asked_at: when somebody asked before."""
         many = len(self._asked_at) == MANY and now - self._asked_at[0] < WITHIN_S
         wait_s = INSISTENT_S if many else GO_AFTER_S
-        if self._is_stopped and now < max(self._stopped_at, asked_at) + wait_s:
+        if now < max(self._stopped_at, asked_at) + wait_s:
             raise GbsIrlError('the robot has just been stopped: to let it drive, ask again after '
                               f'{wait_s:.0f} s in which nobody asks')
 
@@ -165,12 +170,19 @@ class DriveDecider:
         else:
             self._drive.stop(now)
 
-    def see_command(self, velocity: Velocity, now: float) -> None:
-        """Look at a command on the topic, whoever sent it."""
+    def see_command(self, velocity: Velocity | None, now: float) -> None:
+        """
+        Look at a command on the topic, whoever sent it.
+
+        :param velocity: None if it is not finite; then it is not the drive's, and who knows what
+            a robot makes of it.
+        """
         held = self._is_held(now)       # before this command makes somebody drive
-        if not self.override.saw(velocity, now):
+        if velocity is None:
+            self.override.take_over(now)
+        elif not self.override.saw(velocity, now):
             return      # the drive's own
-        if velocity.is_zero:
+        if velocity is not None and velocity.is_zero:
             if self._is_driving:    # an emergency stop, or somebody who lets go of a switch
                 self._forbid((ExecutionReason.STOPPED_BY_OTHERS, ()), now)
         elif held:
@@ -201,6 +213,9 @@ class DriveDecider:
         if decision.target is not None:
             self._say_stop_until = now + SAY_STOP_FOR_S
             return self._go(decision, decision.target, now)
+        if was_driving and decision.status in BY_PLACE and (wrong := self._jump()) is not None:
+            self._forbid(wrong, now)
+            return ExecutionRecord(ExecutionStatus.STOPPED, *wrong, decision.state)
         if decision.status is ExecutionStatus.MANUAL:
             self._drive.release()
         elif was_driving:       # however long ago that was: this may come late
@@ -210,6 +225,13 @@ class DriveDecider:
             self._drive.stop(now)
         return decision
 
+    def _jump(self) -> Reason | None:
+        """Return that the robot has not driven to where it stands, if it has not."""
+        assert self._cells is not None
+        assert self._pose is not None
+        return self._watch.jumped(
+            self._pose, self._cells.cell_size, self._drive.limits, self._pose_at)
+
     def _go(self, decision: ExecutionRecord, target: int, now: float) -> ExecutionRecord:
         assert self._follower is not None
         assert self._cells is not None
@@ -218,7 +240,8 @@ class DriveDecider:
         stretch = self._follower.stretch(self.gate.policy.policy)
         progress = drive_to(self._drive, self._cells, stretch, self._pose, now)
         wrong = self._watch.check(self._pose, self._cells.centre(target), self._cells.cell_size,
-                                  self._drive.limits, self._pose_at) \
+                                  self._drive.limits, self._pose_at,
+                                  keeps_limits=not self._drive.finds_its_way) \
             if progress is Progress.UNDER_WAY else None
         if wrong is not None and not (self._drive.finds_its_way and wrong[0] in OWN_WAYS):
             self._forbid(wrong, now)

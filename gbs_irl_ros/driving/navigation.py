@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gbs_irl_ros.core.named_enum import NamedEnum
+from gbs_irl_ros.core.printable import ShortNumber
 from gbs_irl_ros.driving.drive import Drive, Point, Progress, SteeringDrive
 from gbs_irl_ros.driving.gate import Reason
 from gbs_irl_ros.driving.pose import Limits, Pose, Velocity, wrapped
@@ -195,7 +196,8 @@ class NavigationDrive(Drive):
         off = math.dist((pose.x, pose.y), self._end)
         self._tries += 1
         if self._tries > self.patience.tries:
-            return self._give_up((ExecutionReason.NAV2_STOPS_SHORT, (f'{off:.2f}',)), now)
+            return self._give_up(
+                (ExecutionReason.NAV2_STOPS_SHORT, (f'{ShortNumber(off):.2f}',)), now)
         return Progress.ARRIVED
 
     def _watch(self, goal: Goal, pose: Pose, now: float) -> Progress:

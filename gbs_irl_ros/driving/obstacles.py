@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.printable import ShortNumber
 from gbs_irl_ros.driving.gate import Reason
 from gbs_irl_ros.driving.pose import InvalidMotionError, Pose
 from gbs_irl_ros.learning.execution import ExecutionReason
@@ -139,7 +140,8 @@ class ObstacleWatch:
             return blind
         distance = self._touching() if turning else self._ahead(path, pose)
         if distance is not None:
-            self._last, self._last_at = (ExecutionReason.OBSTACLE, (f'{distance:.1f}',)), now
+            self._last, self._last_at = (
+                ExecutionReason.OBSTACLE, (f'{ShortNumber(distance):.1f}',)), now
         return self._last if now - self._last_at < CLEAR_FOR_S else None
 
     def _blind(self, now: float) -> Reason | None:

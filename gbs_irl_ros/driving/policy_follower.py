@@ -6,6 +6,7 @@ import math
 
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.core.printable import ShortNumber
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.pose import Pose, turn_needed, wrapped
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
@@ -47,7 +48,7 @@ class PolicyFollower:
         if state is None:
             self._leg = None
             return ExecutionRecord(ExecutionStatus.LOST, ExecutionReason.OUTSIDE_CELLS,
-                                   (f'{pose.x:.2f}', f'{pose.y:.2f}'))
+                                   (f'{ShortNumber(pose.x):.2f}', f'{ShortNumber(pose.y):.2f}'))
         leg = self._leg_from(policy, pose, state)
         if leg is None:
             return self._staying(policy, state, final)

@@ -14,6 +14,7 @@ import numpy as np
 
 from gbs_irl_ros.core.answers import Answer
 from gbs_irl_ros.core.named_enum import no_other_case
+from gbs_irl_ros.core.printable import ShortNumber
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stop_conditions import Conformal, LosesNothing, MinimaxRegret, ValueAtRisk
 from gbs_irl_ros.core.stopping import DoneReason, StopRule
@@ -324,7 +325,7 @@ def done_text(reason: DoneReason, value: float = 0.0) -> str:
 
     :param value: what the condition of a stop rule was reached with.
     """
-    return DONE_REASONS[reason].format(value=value)
+    return DONE_REASONS[reason].format(value=ShortNumber(value))
 
 
 def claim(rule: StopRule, reason: DoneReason = DoneReason.NO_REASON) -> str:

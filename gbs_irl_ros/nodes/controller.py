@@ -27,7 +27,7 @@ from gbs_irl_ros.driving.lifecycle import (
     State,
 )
 from gbs_irl_ros.driving.living_publishers import LivingPublishers
-from gbs_irl_ros.driving.pose import Velocity
+from gbs_irl_ros.driving.pose import InvalidMotionError, Velocity
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.records import DemonstrationRecord
 from gbs_irl_ros.learning.saved_policy import load_policy
@@ -41,7 +41,13 @@ from gbs_irl_ros.ros.links.lifecycle_services import LifecycleServices
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.robot.backends import RobotParameters, make_drive, make_pose_source
-from gbs_irl_ros.ros.robot.cmd_vel import CmdVel, watch_cmd_vel
+from gbs_irl_ros.ros.robot.cmd_vel import (
+    CmdVel,
+    Command,
+    command_from_msg,
+    watch_cmd_vel,
+    watch_commands,
+)
 from gbs_irl_ros.ros.running import run_node
 
 DEFAULT_RATE = 20.0
@@ -124,7 +130,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
         self._learners = LivingPublishers()
         self._listed = {self.resolve_topic_name(name): 0 for name in LEARNERS_TOPICS}
         self._poses = make_pose_source(self, self._on_pose)
-        watch_cmd_vel(self, self._on_command)
+        watch_commands(self, self._on_command)
         if self._drive.finds_its_way and self.get_parameter('teleop_topic').value:
             watch_cmd_vel(self, self._on_teleop, str(self.get_parameter('teleop_topic').value))
         self.serve(SetBool, names.ENABLE, self._handle_enable)
@@ -271,7 +277,12 @@ class ControllerNode(BaseNode[ControllerParameters]):
         assert self._poses.pose is not None
         self._decider.see_pose(self._poses.pose, self._poses.seen_at)
 
-    def _on_command(self, velocity: Velocity) -> None:
+    def _on_command(self, message: Command) -> None:
+        try:
+            velocity = command_from_msg(message)
+        except InvalidMotionError:
+            self._decider.see_command(None, self.steady())
+            raise
         self._decider.see_command(velocity, self.steady())
 
     def _on_teleop(self, velocity: Velocity) -> None:

@@ -16,6 +16,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import get_rmw_implementation_identifier
 
+from gbs_irl_ros.core.printable import one_line
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.executors import SequentialExecutor
 from gbs_irl_ros.ros.security import SecuritySettingsError, check_security
@@ -66,10 +67,10 @@ def begin(args: list[str] | None) -> threading.Event:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)     # its parent may have blocked them
     try:
         check_security(os.environ)
-    except SecuritySettingsError as error:
-        raise SystemExit(f'this node does not start: {error}') from None
-    use_sockets(os.environ, get_rmw_implementation_identifier())
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+        use_sockets(os.environ, get_rmw_implementation_identifier())
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    except (SecuritySettingsError, RuntimeError) as error:      # keys or folders are missing
+        raise SystemExit(f'this node does not start: {one_line(error)}') from None
     return stop
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.planning.solver import bits_dtype
+from gbs_irl_ros.core.printable import ShortNumber
 from gbs_irl_ros.tasks.files.spec import Located
 
 MOST_BYTES, MOST_SECONDS = 2e9, 5.0     # without being allowed to
@@ -113,10 +114,10 @@ def too_large(cost: Cost, got: str, allowed: bool) -> str | None:
 def _memory(count: float) -> str:
     size, unit = next(((size, unit) for size, unit in ((1e12, 'TB'), (1e9, 'GB'))
                        if count >= size), (1e6, 'MB'))
-    return f'{count / size:.{1 if count < 10 * size and count % size else 0}f} {unit}'
+    return f'{ShortNumber(count / size):.{1 if count < 10 * size and count % size else 0}f} {unit}'
 
 
 def _time(seconds: float) -> str:
     if seconds >= 3600.0:
-        return f'{seconds / 3600.0:.0f} h'
+        return f'{ShortNumber(seconds / 3600.0):.0f} h'
     return f'{seconds:.2g} s' if seconds < 10.0 else f'{seconds:.0f} s'

@@ -176,8 +176,10 @@ class TestShow:
 
     @pytest.mark.parametrize(('file', 'text'), [
         ('nowhere/a.png', 'nowhere/a.png: there is no folder nowhere; make it first'),
-        ('a.jpg', 'a.jpg: the picture is a PNG; give it a name that ends in .png')])
+        ('a.jpg', 'a.jpg: the picture is a PNG; give it a name that ends in .png'),
+        ('taken.png', 'taken.png: Is a directory')])
     def test_a_picture_that_cannot_be_written_is_explained(self, here, capsys, file, text):
+        Path('taken.png').mkdir()
         assert main(['show', 'room', '--png', file]) == 2
         assert capsys.readouterr().err.strip() == text
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import sys
 import unicodedata
 
-from gbs_irl_ros.core.printable import LONGEST, has_controls, one_line, printable
+from gbs_irl_ros.core.printable import (
+    LONGEST,
+    LONGEST_NUMBER,
+    ShortNumber,
+    has_controls,
+    one_line,
+    printable,
+)
 
 
 def test_what_a_terminal_would_obey_is_made_visible():
@@ -37,3 +44,12 @@ def test_what_nobody_would_read_is_cut():
     text = printable('x' * 5_000_000)
     assert text == 'x' * LONGEST + ' ... (5000000 characters)'
     assert printable('abcdef', longest=3) == 'abc ... (6 characters)'
+
+
+def test_a_number_is_shown_in_a_few_characters_however_large_it_is():
+    said = {1.234: '1.23', -1e6: '-1000000.00', 1e308: '1e+308', -1.5e200: '-1.5e+200',
+            float('inf'): 'inf', float('nan'): 'nan'}
+    assert {number: f'{ShortNumber(number):.2f}' for number in said} == said
+    assert f'{ShortNumber(1e300):.1%}' == '1e+300'
+    assert max(len(f'{ShortNumber(10.0 ** power):.3f}') for power in range(-300, 308)) \
+        <= LONGEST_NUMBER

@@ -1015,6 +1015,19 @@ def test_every_command_of_somebody_else_is_answered_by_a_stop():
         assert pilot.sent == [STOP]
 
 
+def test_commands_that_are_not_finite_are_somebody_elses():
+    robot = Simulation(noise=0.0).until_it_drives()
+    robot.pilot.sent.clear()
+    robot.pilot.see_command(None, robot.now)
+    assert robot.pilot.act(robot.now).status is MANUAL
+    assert robot.pilot.sent == []
+    robot.pilot.stop(robot.now)
+    robot.pilot.sent.clear()
+    robot.pilot.see_command(None, robot.now)
+    assert robot.pilot.sent == [STOP]
+    assert robot.pilot.act(robot.now).reason is ExecutionReason.HELD
+
+
 def test_somebody_who_begins_to_drive_after_a_stop_may():
     pilot = ready()
     pilot.see_command(BY_HAND, NOW - 0.1)
@@ -1080,11 +1093,29 @@ def test_a_go_does_not_undo_a_stop_that_it_does_not_know_of():
         assert robot.pilot.stops == stops
     for _ in range(round(GO_AFTER_S / STEP_S) + 1):
         robot.go()
-    for stops in (0, 1, 3):
-        with pytest.raises(GbsIrlError, match='somebody has pressed STOP since you last looked; '
-                           'if all is well, let it drive again'):
-            robot.pilot.permit(robot.now, stops)
+    with pytest.raises(GbsIrlError, match='somebody has pressed STOP since you last looked; '
+                       'if all is well, let it drive again'):
+        robot.pilot.permit(robot.now, 1)
+    for _ in range(round(GO_AFTER_S / STEP_S) + 1):
+        robot.go()
     robot.pilot.permit(robot.now, 2)
+    robot.until_the_goal()
+
+
+def test_nor_does_one_who_guesses_all_numbers_one_after_the_other():
+    robot = Simulation().until_it_drives()
+    for _ in range(5):
+        robot.pilot.stop(robot.now)
+    for _ in range(round(3.0 / STEP_S)):
+        robot.go()
+    for stops in range(8):
+        with pytest.raises(GbsIrlError, match='since you last looked' if stops != 5 else
+                           'ask again after 5 s in which nobody asks'):
+            robot.pilot.permit(robot.now, stops)
+        assert robot.go().status is STOPPED
+    for _ in range(round(5.0 / STEP_S) + 1):
+        robot.go()
+    robot.pilot.permit(robot.now, 5)        # he does not keep others from it for ever
     robot.until_the_goal()
 
 
@@ -1148,6 +1179,23 @@ def test_a_robot_stops_for_good_when_its_pose_cannot_be_right(reason):
     robot.pilot.permit(robot.now)
     robot.until_the_goal()
     assert robot.state in robot.goals
+
+
+@for_each('is_goal', [False, True])
+def test_a_jump_to_where_there_is_nothing_to_do_is_a_jump_too(is_goal):
+    robot = Simulation(6, noise=0.0).until_it_drives()
+    there = Pose(*robot.pilot._cells.centre(next(iter(robot.goals))), 0.0) if is_goal \
+        else Pose(0.5, -40.0, 0.0)
+    assert robot.pilot.decide(robot.now).status is DRIVING
+    robot.told = lambda robot, pose: there
+    assert robot.go().reason is ExecutionReason.POSE_JUMPED
+    where = robot.pose
+    robot.told = lambda robot, pose: pose
+    for _ in range(50):
+        assert robot.go().reason is ExecutionReason.POSE_JUMPED
+    assert robot.pose == where
+    robot.pilot.permit(robot.now)
+    robot.until_the_goal()
 
 
 # ---- a managed node that is not active ----------------------------------------------------------

@@ -182,6 +182,11 @@ def test_outside_all_cells_it_is_lost(x, y):
     assert (decision.target, decision.state, decision.action) == (None, None, None)
 
 
+def test_however_far_outside_it_says_so_in_one_line():
+    assert execution_text(follower().decide(policy(EAST), Pose(1e308, -2.5e99, 0.0))) == (
+        'the robot is at (1e+308, -2.5e+99), outside all cells of the task')
+
+
 def test_in_a_wall_it_is_lost():
     cells = square(('...', '.#.', '...'))
     decision = follower(cells).decide(policy(EAST, count=8), Pose(1.5, 1.5, 0.0))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import re
 
 import pytest
 from cases import for_each
 
+from gbs_irl_ros.driving import pose_watch
 from gbs_irl_ros.driving.drive import towards
 from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.driving.pose_watch import PAUSE_S, WINDOW_S, PoseWatch
-from gbs_irl_ros.learning.execution import ExecutionReason
+from gbs_irl_ros.learning.execution import NEEDS_PERMISSION, ExecutionReason
 
 LIMITS = Limits(0.5, 1.5)
 CELL = 1.0
@@ -62,6 +65,45 @@ def test_a_pose_that_jumps_is_noticed_at_once():
     number, reason = first_problem(poses)
     assert number == 20
     assert reason == (ExecutionReason.POSE_JUMPED, ('1.02',))
+
+
+def test_many_small_jumps_are_a_large_one_unless_the_robot_may_be_that_fast():
+    poses = [Pose(0.6 * (number // 8), 0.0, 0.0) for number in range(100)]      # every 0.4 s
+    number, reason = first_problem(poses)
+    assert number * TICK_S < WINDOW_S + 2 * TICK_S
+    assert reason[0] is ExecutionReason.POSE_JUMPED
+    watch = PoseWatch()
+    assert not any(watch.check(pose, (100.0, 0.0), CELL, LIMITS, TICK_S * number,
+                               keeps_limits=False) for number, pose in enumerate(poses))
+
+
+def test_one_that_is_told_to_drive_more_slowly_has_not_jumped():
+    watch = PoseWatch()
+    for number in range(100):
+        limits = LIMITS if number < 40 else Limits(0.02, 1.0)
+        x = 0.025 * number if number < 40 else 1.0 + 0.001 * (number - 40)
+        assert watch.check(Pose(x, 0.0, 0.0), TARGET, 0.3, limits, TICK_S * number) is None
+
+
+def test_a_jump_is_said_in_a_few_characters_however_far_it_is():
+    _, reason = first_problem([ORIGIN, Pose(1e308, 0.0, 0.0)])
+    assert reason == (ExecutionReason.POSE_JUMPED, ('1e+308',))
+
+
+def test_a_pose_of_earlier_that_comes_late_has_not_jumped_unless_it_has():
+    """How old it may be is for the gate to say."""
+    watch = PoseWatch()
+    assert watch.check(ORIGIN, TARGET, CELL, LIMITS, 10.0) is None
+    assert watch.check(ORIGIN, TARGET, CELL, LIMITS, 8.0) is None
+    assert watch.check(Pose(0.025, 0.0, 0.0), TARGET, CELL, LIMITS, 10.05) is None
+    assert watch.check(Pose(-1.0, 0.0, 0.0), TARGET, CELL, LIMITS, 9.0) == (
+        ExecutionReason.POSE_JUMPED, ('1.02',))
+
+
+def test_after_whatever_is_noticed_the_robot_stands_until_it_is_allowed_to_move_again():
+    noticed = set(re.findall(r'ExecutionReason\.(\w+)', inspect.getsource(pose_watch)))
+    assert len(noticed) > 3
+    assert noticed <= {reason.name for reason in NEEDS_PERMISSION}
 
 
 def test_a_frozen_pose_is_noticed_after_a_while():

@@ -157,7 +157,8 @@ def test_every_reason_and_every_status_has_a_sentence():
     (DoneReason.CONFORMAL, 0.97, 'one way alone is likely enough: probability 0.970'),
     (DoneReason.NONE_OF_THESE, 0.96,
      'none of the listed tasks fits the answers (probability 0.960)'),
-    (DoneReason.MAX_ANSWERS, 3.0, 'as many answers were given as were asked for: 3')])
+    (DoneReason.MAX_ANSWERS, 3.0, 'as many answers were given as were asked for: 3'),
+    (DoneReason.MAX_ANSWERS, 1e308, 'as many answers were given as were asked for: 1e+308')])
 def test_why_a_lesson_is_over_is_a_sentence(reason, value, text):
     assert done_text(reason, value) == text
 

@@ -328,12 +328,13 @@ def test_a_zero_velocity_of_another_node_stops_the_robot_until_it_is_allowed_aga
     road.wait_until_driving()
 
 
-def test_who_drives_sideways_drives_and_does_not_end_the_drive(road):
-    """A robot with other wheels than ours: what its joystick sends is not a zero."""
-    joystick = Joystick(road.graph, 0.0, sideways=0.3)
-    road.wait_for_status(ExecutionStatus.MANUAL)
-    joystick.let_go()
-    road.wait_until_driving()
+def test_who_drives_sideways_or_sends_nonsense_drives_and_does_not_end_the_drive(road):
+    """A robot with other wheels than ours, or a broken joystick: what it sends is not a zero."""
+    for forward, sideways in ((0.0, 0.3), (float('nan'), 0.0)):
+        joystick = Joystick(road.graph, forward, sideways)
+        road.wait_for_status(ExecutionStatus.MANUAL)
+        joystick.let_go()
+        road.wait_until_driving()
     assert ExecutionReason.STOPPED_BY_OTHERS not in {each.reason for each in road.executions}
 
 

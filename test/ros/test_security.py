@@ -47,6 +47,25 @@ def test_halves_are_refused(enable, strategy, keystore, text):
         check_security(settings(enable, strategy, keystore))
 
 
+def test_keys_that_are_not_there_are_named_in_a_sentence(domain, monkeypatch, tmp_path):
+    for name, value in settings('true', 'Enforce', str(tmp_path)).items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit) as ended:
+        run_node(lambda: Node('without_keys'))
+    said = str(ended.value)
+    assert said.startswith('this node does not start: failed to initialize rcl: SECURITY ERROR: ')
+    assert f"directory '{tmp_path}/enclaves' does not exist" in said
+    assert '\n' not in said
+
+
+def test_so_is_a_folder_for_logs_that_cannot_be_made(domain, monkeypatch, tmp_path):
+    (tmp_path / 'file').touch()
+    monkeypatch.setenv('ROS_LOG_DIR', str(tmp_path / 'file/logs'))
+    with pytest.raises(SystemExit, match='^this node does not start: failed to initialize .*'
+                       f'{re.escape(str(tmp_path / "file/logs"))}'):
+        run_node(lambda: Node('without_logs'))
+
+
 def test_a_node_does_not_start_with_halves(domain, monkeypatch):
     monkeypatch.setenv('ROS_SECURITY_ENABLE', '1')
     made = []

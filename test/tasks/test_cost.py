@@ -156,7 +156,8 @@ def test_every_shipped_task_may_be_loaded():
 def test_a_cost_is_said_as_a_person_says_it():
     said = {Cost(3.14e9, 70.4): '3.1 GB and 70 s', Cost(5e6, 0.123): '5 MB and 0.12 s',
             Cost(1.9e12, 14400): '1.9 TB and 4 h', Cost(12.3e9, 9.94): '12 GB and 9.9 s',
-            Cost(MOST_BYTES, MOST_SECONDS): '2 GB and 5 s'}
+            Cost(MOST_BYTES, MOST_SECONDS): '2 GB and 5 s',
+            Cost(1e200, 1e100): '1e+188 TB and 2.77778e+96 h'}
     assert {cost: str(cost) for cost in said} == said
     assert not Cost(MOST_BYTES, MOST_SECONDS).is_large
     assert Cost(MOST_BYTES + 1, 0).is_large

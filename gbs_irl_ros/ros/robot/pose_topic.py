@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from geometry_msgs.msg import PoseWithCovarianceStamped
 
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.core.printable import ShortNumber
 from gbs_irl_ros.driving.gate import Reason
 from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.driving.pose_correction import OldPoseError, PoseCorrection, spread_of
@@ -86,9 +87,11 @@ class Fixes:
 
 def _uncertainty(fix: Fix, spread: float, yaw_spread: float) -> Reason | None:
     if fix.spread > spread:
-        return ExecutionReason.UNCERTAIN_POSE, (f'{fix.spread:.2f}', f'{spread:.2f}')
+        return ExecutionReason.UNCERTAIN_POSE, (
+            f'{ShortNumber(fix.spread):.2f}', f'{spread:.2f}')
     if fix.yaw_spread > yaw_spread:
-        return ExecutionReason.UNCERTAIN_DIRECTION, (f'{fix.yaw_spread:.2f}', f'{yaw_spread:.2f}')
+        return ExecutionReason.UNCERTAIN_DIRECTION, (
+            f'{ShortNumber(fix.yaw_spread):.2f}', f'{yaw_spread:.2f}')
     return None
 
 

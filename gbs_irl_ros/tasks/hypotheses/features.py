@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from gbs_irl_ros.core.hypotheses import Candidates
+from gbs_irl_ros.core.printable import ShortNumber
 from gbs_irl_ros.core.rewards import Rewards
 from gbs_irl_ros.tasks.cost import DENSE_ENTRY, DRAWN_WEIGHT, check_cost, planning_cost
 from gbs_irl_ros.tasks.files.file_report import shown
@@ -57,7 +58,7 @@ def read(values: Located, built: BuiltWorld) -> Candidates:
                       'weights')
     elif values.count > possible:
         values.refuse(f'is more than there are different rewards, got {values.count}; expected at '
-                      f'most {possible:.0f}', 'count')
+                      f'most {ShortNumber(possible):.0f}', 'count')
     values.report.raise_if_any()
     names, mdp = len(values.weights), built.mdp
     check_cost(values, 'count', planning_cost(mdp, values.count)
