@@ -2,8 +2,8 @@
 How long a person at the page waits: `tools/ros-env python bench/page_latency.py`.
 
 Starts the nodes as processes and a real browser, and answers by real clicks. All times are taken
-inside the page: from the click to the frame in which the next question is drawn, and from the
-arrival of a world to the frame in which it is drawn for the first time.
+inside the page: from the click to the frame in which the next question is drawn, and from opening
+the page, or from the arrival of the world, to the frame in which it is drawn for the first time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'nodes'))
 
 from browser import WATCH_DRAWING, Lesson, Page, Tabs, Teacher, launched, why_no_browser
 from graph import running_graph
-from test_page_looks import BIG
+from PIL import Image
 
 from gbs_irl_ros.teaching.web.server import PAGE
 
@@ -58,6 +58,41 @@ def progress(text: str) -> None:
         sys.stderr.flush()
 
 
+def hall(folder: Path, columns: int, rows: int) -> Path:
+    """Write a task file: a hall of cells with a goal in each corner."""
+    floor = '\n'.join(['    ' + '.' * columns] * rows)
+    return written(folder, f'hall_{columns}', f'kind: grid\n  map: |\n{floor}', columns, rows)
+
+
+def scanned(folder: Path, pixels: int, to_a_cell: int) -> Path:
+    """Write a task file and a map as Nav2 has it, with walls and speckles, of square pixels."""
+    rng = np.random.default_rng(7)
+    light = np.where(rng.random((pixels, pixels)) < 0.001, 205, 254).astype(np.uint8)
+    light[::pixels // 4, : -pixels // 8] = 0
+    Image.fromarray(light).save(folder / 'scan.png')
+    (folder / 'scan.yaml').write_text(
+        'image: scan.png\nresolution: 0.05\norigin: [0.0, 0.0, 0.0]\n')
+    return written(folder, f'scan_{pixels}', 'kind: map\n  file: scan.yaml\n'
+                   f'  cell_size: {0.05 * to_a_cell}', *[pixels // to_a_cell] * 2)
+
+
+def written(folder: Path, name: str, world: str, columns: int, rows: int) -> Path:
+    """Write a task file with four goals near the corners."""
+    file = folder / f'{name}.yaml'
+    goals = [[column, row] for column in (1, columns - 2) for row in (1, rows - 2)]
+    file.write_text(f'''
+format: 1
+name: {name}
+world:
+  {world}
+  moves: [north, east, south, west, stay]
+hypotheses: {{kind: goals, goals: {goals}}}
+start: [[{columns // 2}, {rows // 2 - 3}]]
+truth: {{hypothesis: 0}}
+''')
+    return file
+
+
 def weight() -> tuple[int, int]:
     """Return the bytes of all files of the page, as they are and compressed."""
     files = [file.read_bytes() for file in PAGE.rglob('*') if file.is_file()]
@@ -76,14 +111,14 @@ def opened(browser: Tabs, lesson: Lesson, script: str) -> Page:
 
 
 def first_drawings(browser: Tabs, lesson: Lesson, count: int) -> np.ndarray:
-    """Return how long the world takes from the line to the screen [ms], page after page."""
+    """Return when the world is drawn after opening a page, and after it came [ms, both]."""
     times = []
     for number in range(count):
         progress(f'{lesson.task_file}: drawing {number + 1} of {count}')
         page = opened(browser, lesson, WATCH_DRAWING)
         page.wait_until('window.drawing.drawn && window.drawing.came', 'the drawing')
         seen = page.tab.evaluate('() => window.drawing')
-        times.append(seen['drawn'] - seen['came'])
+        times.append((seen['drawn'], seen['drawn'] - seen['came']))
         page.close()
     progress('')
     return np.array(times)
@@ -119,18 +154,23 @@ def main() -> int:
     print(f'the page: {plain / 1000:.0f} kB, {packed / 1000:.0f} kB compressed')
     with launched() as chromium, tempfile.TemporaryDirectory() as folder:
         browser = Tabs(chromium)
-        big = Path(folder) / 'big.yaml'
-        big.write_text(BIG)
-        for task in ('trap_world', big, given.task):
-            name = task if isinstance(task, str) else 'grid of 135 x 125 cells'
-            place = Path(folder) / Path(task).stem
+        files = Path(folder)
+        tasks = {'trap_world': 'trap_world',
+                 'a hall of 135 x 125 cells': hall(files, 135, 125),
+                 'a map of 1,000 x 1,000 pixels in cells of 10 x 10': scanned(files, 1000, 10),
+                 'a hall of 1,000 x 1,000 cells': hall(files, 1000, 1000),
+                 given.task: given.task}
+        for name, task in tasks.items():
+            place = Path(folder) / f'of_{Path(task).stem}'
             place.mkdir()
             progress(f'{name}: planning')
             with running_graph(place) as graph:
                 lesson = Lesson(graph, task, learner={'certainty': 0.0})
                 times = first_drawings(browser, lesson, given.drawings)
-                print(f'{name}: first drawing, {len(times)} pages: median '
-                      f'{np.median(times):.0f} ms, worst {times.max():.0f} ms')
+                middle, worst = np.median(times, axis=0), times.max(axis=0)
+                print(f'{name}: first drawing, {len(times)} pages: {middle[0]:.0f} ms after the '
+                      f'page was opened, worst {worst[0]:.0f} ms; {middle[1]:.0f} ms after the '
+                      f'world came, worst {worst[1]:.0f} ms', flush=True)
                 if task == given.task:
                     times = answer_times(browser, lesson, given.answers)
                     print(f'{name}: click to the next question drawn, {len(times)} answers: '

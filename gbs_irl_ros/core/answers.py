@@ -160,7 +160,8 @@ class AllTheSameAnswer(AnswerKind):
     fits = (QuestionKind.ACTION, QuestionKind.DEMONSTRATION)
     aside = True
     has_rate = True
-    by_key = (('=', 'all the same', 'all the same: every action is as good as another there', {}),)
+    by_key = (('=', 'any direction is fine',
+               'any direction is fine: every action is as good as another there', {}),)
 
     state: int
 
@@ -170,7 +171,7 @@ class AllTheSameAnswer(AnswerKind):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
-        return 'all the same'
+        return 'any direction is fine'
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ question with the same id.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from gbs_irl_ros.core.errors import (
     InvalidQuestionError,
 )
 from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.queries.information_gain import ON_THE_WAY
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.learning.beginning import (
     FROM_NOTHING,
@@ -129,11 +131,13 @@ class Lesson(LessonFacts):
         """
         Return a question about this state, which is now the open one.
 
-        Raises while nothing fits: a robot that is sure of nothing would ask for ever.
+        Where the teacher could not say what to do there, or has just said it, another question
+        that helps to find the way from there. Raises if there is none, and while nothing fits: a
+        robot that is sure of nothing would ask for ever.
         """
         state = self._task.world.mdp.check_state(state, InvalidQuestionError)
         self._check_something_fits()
-        wanted = Question(QuestionKind.ACTION, state)
+        wanted = labelled(self._question_at(state), self.learner, self.world)
         if self.open_question is None or self.open_question.question != wanted:
             self._open(wanted, stamp)
         assert self.open_question is not None
@@ -271,6 +275,21 @@ class Lesson(LessonFacts):
     def _check_something_fits(self) -> None:
         if self.learner.nothing_fits:
             raise GbsIrlError(self.standing.misfit_text)
+
+    def _question_at(self, state: int) -> Question:
+        """Return what to ask of the way from a state: never what was answered already."""
+        what_to_do = Question(QuestionKind.ACTION, state)
+        if what_to_do not in self.learner.situation.closed:
+            return what_to_do
+        learner = at_pace(self.learner, self._past)
+        if hasattr(learner.strategy, 'where'):
+            learner = replace(learner, strategy=replace(learner.strategy, where=ON_THE_WAY))
+        another = self.asking.next_question(learner, len(self._past.asked), state)
+        if another is None:
+            raise InvalidQuestionError(
+                f'you have answered what to do {self.world.where(state)}, and no other question '
+                'would tell more about the way from there')
+        return another
 
     def _taught(self, plain: Learner, places: tuple[Step, ...] | None = None) -> Learner:
         """Return a learner of the listed tasks with what places add, and all answers."""

@@ -206,7 +206,7 @@ def test_every_kind_of_answer_is_tried_with_every_kind_of_question():
     (RewardAnswer(3, -1), '-1'),
     (RewardAnswer(3, 0), '0'),
     (DemonstrationAnswer(((3, 1), (4, 2))), 'right, stay'),
-    (AllTheSameAnswer(3), 'all the same'),
+    (AllTheSameAnswer(3), 'any direction is fine'),
     (EitherAnswer(3, (2, 0)), 'left or stay'),
     (DontKnowAnswer(ACTION), "I don't know"),
     (LaterAnswer(ACTION), 'ask me later'),

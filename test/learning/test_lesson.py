@@ -520,6 +520,28 @@ class TestRevise:
 
 
 class TestAskAbout:
+    @for_each('given', [DontKnowAnswer(Question(QuestionKind.ACTION, 2)), AllTheSameAnswer(2),
+                        ActionAnswer(2, LEFT)])
+    def test_what_was_answered_there_is_not_asked_again_but_something_that_helps(
+            self, tmp_path, given):
+        """A robot that is still not sure where it stands asks every other second."""
+        lesson = open_lesson(tmp_path / 'lesson.jsonl', strategy='information_gain',
+                             caution=dataclasses.replace(CAREFUL, none_of_these=0.0))
+        first = lesson.ask_about(2, 3)
+        assert lesson.take(AnswerRecord(first.id, given))
+        another = lesson.ask_about(2, 4)
+        assert another.question != first.question
+        assert lesson.ask_about(2, 5) is another
+
+    def test_where_no_other_question_is_left_it_says_so(self, lesson, path):
+        for _ in range(5):
+            question = lesson.ask(2)
+            lesson.take(AnswerRecord(question.id, DontKnowAnswer(question.question)))
+        with Unchanged(lesson, path), pytest.raises(InvalidQuestionError, match=re.escape(
+                'you have answered what to do at cell 2, and no other question would tell more '
+                'about the way from there')):
+            lesson.ask_about(2, 3)
+
     def test_the_question_is_about_that_state_and_replaces_the_other(self, lesson):
         other = lesson.ask(2)
         question = lesson.ask_about(4, 3)
@@ -1379,7 +1401,7 @@ class TestHistory:
         assert (shown_.question, shown_.said, shown_.correction) == (None, 'left, stay', True)
         assert first.answer == AnswerRecord(asked[0].id, AllTheSameAnswer(1), 'robot', 9)
         assert (first.question.sentence, first.said) == (
-            'What should I do at cell 1?', 'all the same')
+            'What should I do at cell 1?', 'any direction is fine')
 
     def test_a_correction_is_told_from_a_demonstration(self, lesson):
         for number, correction in enumerate((True, False, True)):

@@ -41,6 +41,8 @@ LEFT_OUT = ('WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'
             'NetworkTimeServiceQuerying', 'OptimizationHints', 'PaintHolding',
             'PreconnectToSearch', 'ThirdPartyStoragePartitioning')
 PATIENCE_S = 20.0
+AS_FOR_PEOPLE = {'strategy': 'bits_per_second', 'none_of_these': 0.1, 'learn_error_rate': True,
+                 'stop_condition': 'loses_nothing', 'ask_again': 0.3}
 ALL_KINDS = 'action,yes_no,reward,demonstration'
 WHOLE_KINDS = 'task,place,compare'      # about a task as a whole
 PHONE = {'viewport': {'width': 360, 'height': 740}, 'device_scale_factor': 2, 'is_mobile': True,
@@ -385,6 +387,11 @@ class Page:
         """Press the cell of a state on the map."""
         x, y = self.cell_middle(state)
         self.tab.touchscreen.tap(x, y) if self.touch else self.tab.mouse.click(x, y)
+
+    def press_name(self, name):
+        """Press the name of a region on the map."""
+        box = self.tab.locator('.overlay .name', has_text=name).bounding_box()
+        self.tab.mouse.click(box['x'] + box['width'] / 2, box['y'] + box['height'] / 2)
 
     def cell_middle(self, state):
         """Return where the cell of a state is on the screen, when all panels are in place."""

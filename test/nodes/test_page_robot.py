@@ -8,6 +8,7 @@ import time
 
 import pytest
 from browser import (
+    AS_FOR_PEOPLE,
     NO_CONNECTION,
     PHONE,
     SEEN_FROM,
@@ -18,7 +19,7 @@ from browser import (
     open_page,  # noqa: F401
 )
 from geometry_msgs.msg import Twist
-from graph import running_graph
+from graph import PAPER, running_graph
 from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
@@ -34,6 +35,7 @@ SLOW, FAST = 0.05, 1.0      # slow enough not to be there before all has been tr
 ON_TOP = """(id) => { const box = document.getElementById(id).getBoundingClientRect();
   return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.id === id;
 }"""
+COUNT_PRESSES = "() => addEventListener('pointerdown', () => { window.presses += 1; }, true)"
 BY_HAND = 0.4       # a robot that is not told to stop for half a second stays in its cell
 
 
@@ -460,19 +462,78 @@ def test_the_page_shows_what_the_robot_would_do(lesson, teacher, open_page):  # 
     assert page.find('.chip.known').count() < 2
 
 
-def test_good_enough_lets_the_robot_go(lesson, teacher, open_page):  # noqa: F811
-    page = open_page(lesson)
+# ---- start now, ask on the way --------------------------------------------------------------
+
+
+def by_task(page, teacher):
+    page.press('#choices button:has-text("Kitchen")')
+    page.press('#choices button >> nth=0')
+
+
+def by_places(page, teacher):
+    page.press_name('sofa')
+    page.lesson.wait_for_answers(1)
+    page.wait_for_text('#favourite', 'sofa')        # what is pressed next is in its place
+    page.press('#open-regions >> text=carpet')
+
+
+def by_arrows(page, teacher):
     view = page.wait_for_question()
-    page.answer(view, teacher.answer(view))
-    page.wait_for_question(other_than=view['id'])
-    assert page.text('#go') == 'Start now, ask on the way'
-    assert 'main' not in (page.find('#go').get_attribute('class') or '')      # it is far from sure
-    # One who has just been stopped, also by the test before, is not let go at once.
+    for _ in range(2):
+        page.answer(view, teacher.answer(view))
+        view = page.wait_for_question(other_than=view['id'])
+
+
+def test_three_presses_lead_from_the_question_to_start_and_the_rest_is_asked_on_the_way(
+        lesson, teacher, open_page):  # noqa: F811
+    """By the task, by places on the map, by arrows; what is open is asked where it matters."""
+    world = teacher.task.world
+    page = open_page(lesson)
+    page.tab.evaluate(COUNT_PRESSES)
+    lesson.set_parameters('learner', **AS_FOR_PEOPLE)
+    # One who has just been stopped is not let go at once.
     wait_for(lambda: time.monotonic() > lesson.stopped_at + INSISTENT_S, 'the moment to pass')
-    page.press('#go')
-    belief = lesson.wait_until_done()
-    assert 'good enough' in belief.status_text
-    wait_for_status(lesson, 'driving', 'goal', 'unsure', 'staying')
+    try:
+        for way, kinds, goal in ((by_task, '', 'kitchen'), (by_places, '', 'sofa'),
+                                 (by_arrows, 'action', 'desk')):
+            lesson.begin(kinds=kinds, closing=True)
+            page.wait_for_question()
+            page.tab.evaluate('() => { window.presses = 0; }')
+            way(page, teacher)
+            page.wait_until('document.getElementById("entries").children.length > 0', 'the last')
+            assert page.text('#go') == 'Start now, ask on the way'
+            page.press('#go')
+            assert page.tab.evaluate('() => window.presses') == 3, goal
+            asked = answers_on_the_way(page, lesson, teacher)
+            assert lesson.sections['robot']['state'] in world.appearance.regions[goal]
+            page.wait_for_text('#sentence', 'I have arrived. Was that right?')
+        assert asked                            # by arrows alone it cannot know enough
+        assert page.find('#go').is_visible()
+        answers = lesson.belief.answers
+        page.press('#arrived-yes')
+        lesson.wait_for_answers(answers + 1)
+        assert lesson.history.entries[-1].said == 'go to desk'
+    finally:
+        lesson.set_parameters('learner', **PAPER)
+
+
+def answers_on_the_way(page, lesson, teacher):
+    """Answer whatever the robot asks on its way to the goal; return how often it did."""
+    asked = set()
+
+    def has_arrived():
+        robot, view = lesson.sections['robot'], lesson.sections['question']
+        if view and view['id'] not in asked and robot['status'] == 'unsure':
+            assert view['state'] == robot['state']      # it asks where it stands
+            page.wait_until(f'document.getElementById("lesson").dataset.question === '
+                            f'"{view["id"]}"', 'the question on the page')
+            assert 'moves' in page.find('#stop').get_attribute('class')     # it will, at once
+            assert page.find('#go').is_hidden()
+            asked.add(view['id'])
+            page.answer(view, teacher.answer(view))
+        return robot['status'] == 'goal'
+    wait_for(has_arrived, lambda: f'a robot at its goal: {lesson.sections["robot"]}', 60.0)
+    return len(asked)
 
 
 def test_a_robot_that_was_told_that_it_is_enough_asks_more_if_told_to(

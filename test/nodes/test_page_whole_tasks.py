@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from browser import (
+    AS_FOR_PEOPLE,
     PHONE,
     Lesson,
     chromium,  # noqa: F401
@@ -22,8 +23,6 @@ from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.tasks import load_task, load_truth
 
 pytestmark = pytest.mark.browser
-AS_FOR_PEOPLE = {'strategy': 'bits_per_second', 'none_of_these': 0.1, 'learn_error_rate': True,
-                 'stop_condition': 'loses_nothing', 'ask_again': 0.3}
 MEANT = 'go to desk, never over the carpet'
 ASKED = ('kind', 'state', 'action', 'steps', 'route', 'other_route', 'options', 'labels')
 MANY_GOALS = """
@@ -205,18 +204,12 @@ def test_a_task_is_taught_by_places_and_a_finger(
     assert_taught(page, lesson, room)
 
 
-def press_name(page, name):
-    """Press the name of a region on the map."""
-    box = page.tab.locator('.overlay .name', has_text=name).bounding_box()
-    page.tab.mouse.click(box['x'] + box['width'] / 2, box['y'] + box['height'] / 2)
-
-
 def test_three_presses_on_what_is_meant_are_enough_to_start(
         lesson, room, open_page):  # noqa: F811
     """The place on the map, the region in the belief; then the robot could be started."""
     page = open_page(lesson)
     page.wait_for_question()
-    press_name(page, 'desk')
+    page.press_name('desk')
     page.wait_for_text('#message', 'You said: go to desk')
     lesson.wait_for_answers(1)
     page.press('#open-regions >> text=carpet')
@@ -240,7 +233,7 @@ def test_a_cell_and_a_region_that_are_pressed_ask_what_of_them(
         lesson, room, open_page):  # noqa: F811
     page = open_page(lesson)
     page.wait_for_question()
-    press_name(page, 'carpet')
+    page.press_name('carpet')
     page.wait_for_text('#sentence', 'What about the carpet?')
     page.press('#region >> text=Rather not')
     lesson.wait_for_answers(1)

@@ -233,7 +233,7 @@ def test_arrows_letters_and_keys_in_pieces(lesson):
 
 @pytest.mark.parametrize(('key', 'said'), [
     ('i', "You said: I don't know"), ('l', 'You said: ask me later'),
-    ('=', 'You said: all the same')])
+    ('=', 'You said: any direction is fine')])
 def test_the_three_that_are_no_action(lesson, key, said):
     lesson.terminal.press(key)
     lesson.terminal.wait_for_text(said)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from gbs_irl_ros.core.answers import Answer, Unasked, check_answers
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
+from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord, Status
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode
@@ -125,7 +126,9 @@ class TeacherLink(TeacherActions):
     def _on_abandoned(self) -> bool:
         """Stop a robot whose person is gone; return whether the lesson asks for that."""
         belief, parameters = self.watcher.belief, self._node.parameters
-        is_done = belief is not None and belief.status is Status.DONE
+        # One that was only good enough may have to ask on the way: somebody must be there.
+        is_done = belief is not None and belief.status is Status.DONE \
+            and belief.reason is not DoneReason.GOOD_ENOUGH
         if parameters.stop_without_page == 'by_hand' \
                 or (parameters.stop_without_page == 'lesson' and is_done):
             return False

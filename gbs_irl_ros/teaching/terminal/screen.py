@@ -257,7 +257,7 @@ def _opinion(rival: Rival, view: View) -> str:
     if question.kind in (QuestionKind.PLACE, QuestionKind.TASK, QuestionKind.COMPARE):
         return rival.answer if rival.answer != rival.name else ''
     if len(rival.actions) == len(names):
-        return 'all the same'
+        return 'any direction is fine'
     return ' or '.join(names[action] for action in rival.actions if action < len(names))
 
 

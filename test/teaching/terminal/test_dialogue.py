@@ -47,7 +47,7 @@ def entered(line, kind=ACTION, **looks):
     (ACTION, 'a', ActionAnswer(3, LEFT)), (ACTION, 'A', ActionAnswer(3, LEFT)),
     (ACTION, 'left', ActionAnswer(3, LEFT)), (ACTION, ' RIGHT ', ActionAnswer(3, RIGHT)),
     (ACTION, 'st', ActionAnswer(3, STAY)), (ACTION, '=', AllTheSameAnswer(3)),
-    (ACTION, 'all the same', AllTheSameAnswer(3)),
+    (ACTION, 'any direction is fine', AllTheSameAnswer(3)),
     (ACTION, 'left or stay', EitherAnswer(3, (LEFT, STAY))),
     (ACTION, 'x, Left', EitherAnswer(3, (LEFT, STAY))),
     (ACTION, 'left, right and stay', AllTheSameAnswer(3)),

@@ -121,7 +121,7 @@ def test_everything_that_matters_is_on_a_usual_screen():
                  '30% north or east (go to bed)',
                  'Robot: stopped: motion is not allowed yet: press g', 'You said so far (9):',
                  'south (shown unasked)', 'west (a correction)', 'east (Which way should I go at',
-                 '↑ w north', '→ d east', '= all the same', "i don't know", 'l later',
+                 '↑ w north', '→ d east', '= any direction is fine', "i don't know", 'l later',
                  'Space STOP', 'u undo', 'p pause', 'e enough', '! start over', 'r rehearse',
                  'g go', 'm drive', '? help', 'q quit'):
         assert text in shown, f'{text!r} is missing:\n{shown}'

@@ -130,7 +130,7 @@ class TestWorld:
             'actions': [{'name': 'left', 'key': 'a', 'direction': None},
                         {'name': 'right', 'key': 'd', 'direction': None},
                         {'name': 'stay', 'key': 'x', 'direction': None}],
-            'answer_keys': {'i': 'I don’t know', '=': 'all the same, or either way',
+            'answer_keys': {'i': 'I don’t know', '=': 'any direction is fine, or either way',
                             'l': 'ask me later', '0': 'none of these', 'y': 'yes', 'n': 'no',
                             '1': 'the first way', '2': 'the second way'},
             'lanes': [], 'distances': 5, 'regions': [], 'starts': [0, 1, 2]}
@@ -363,7 +363,7 @@ class TestQuestion:
                     answer={'kind': 'action', 'state': 3, 'action': number})
             for number, each in enumerate(actions)]
         assert [offer['text'] for offer in view['offers'][len(actions):]] == [
-            'I don’t know', 'all the same', 'ask me later']
+            'I don’t know', 'any direction is fine', 'ask me later']
 
     def test_a_rival_does_nothing_that_the_world_does_not_have(self):
         asked = QuestionRecord('q', 's', 0, Question(QuestionKind.ACTION, 0), rivals=(

@@ -79,8 +79,8 @@ function derived(now) {
     && question.session === (belief?.session ?? question.session);
   const waits = robot?.status === 'stopped' && NEEDS_GO.has(robot.reason);
   const asked = isAsked ? question : null;
-  // It moves, or will as soon as what it misses for a moment is there again.
-  const moves = Boolean(robot) && (robot.driving || ['driving', 'manual'].includes(robot.status)
+  // It moves, or will as soon as what it misses is there again: a pose, or an answer.
+  const moves = Boolean(robot) && (robot.driving || ['driving', 'manual', 'unsure'].includes(robot.status)
     || (robot.status === 'stopped' && !waits));
   return {
     connected: link === 'open',

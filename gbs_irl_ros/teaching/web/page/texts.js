@@ -41,6 +41,8 @@ export const ASKING = {
   failed: 'I cannot continue.',
   stuck: 'I have no question left, and I do not know what you mean.',
   know: (task) => (task ? `Got it: ${task}.` : 'Got it.'),
+  begins: (task) => (task ? `I do what I know so far: ${task}.` : 'I do what I know so far.'),
+  asksOnTheWay: 'Where I am not sure, I stop and ask you.',
   mayGo: 'Preview the route, or press Start.',
   thanks: 'Thank you. I have no further questions.',
   driving: 'You are driving.',
@@ -195,6 +197,7 @@ export const REGION = {
     'rather not': (name) => `rather not over the ${name}`,
     free: (name) => `the ${name} is fine` },
   goTo: (name) => `go to ${name}`,
+  isThePlace: (name) => `that is the place: ${name}`,
   way: 'It is on the way',
   wayWords: (name) => `on the way: the ${name}`,
 };
@@ -290,6 +293,7 @@ export const REHEARSAL = {
   never: 'Never here',
   route: 'Show a better way',
   fine: 'It is fine',
+  end: 'That is the place',
   words: (place) => `never here: ${place}`,
 };
 

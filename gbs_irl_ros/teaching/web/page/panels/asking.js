@@ -91,6 +91,10 @@ function otherWords({ world, question, belief, robot, waiting, connected, canGo 
   }
   switch (belief.status) {
     case 'done':
+      if (belief.settled && canGo) {
+        return [ASKING.begins(belief.likely[0]?.name), DONE_HINTS[robot.status]
+          ?? ASKING.asksOnTheWay];
+      }
       return [ASKING.know(belief.likely[0]?.name),
         canGo ? DONE_HINTS[robot.status] ?? ASKING.mayGo : ASKING.thanks];
     case 'paused':

@@ -13,6 +13,14 @@ export function sayGo({ name, states }) {
   mean({ kind: 'go_here', states }, REGION.goTo(name));
 }
 
+/** Say that a cell is the place: where the robot has arrived, or would. */
+export function sayPlace(cell) {
+  const { belief, world } = state;
+  const { name, states } = belief?.facets?.places.find((place) => place.states.includes(cell))
+    ?? { name: stateName(world, cell), states: [cell] };
+  mean({ kind: 'go_here', states }, REGION.isThePlace(name));
+}
+
 /** A name was pressed: a place that tasks lead to is said at once, others ask what of them. */
 export function pressName(region) {
   const place = state.belief?.facets?.places.find(({ name }) => name === region.name);

@@ -5,6 +5,7 @@ import { where } from '../picture/words.js';
 import { change, state, watch } from '../store.js';
 import { ask, mean } from '../teacher.js';
 import { REHEARSAL, stateName } from '../texts.js';
+import { sayPlace } from './region.js';
 
 const STEP_MS = 90;             // on a map
 const SCENE_MS = 700;           // of a road: each is another picture
@@ -28,6 +29,11 @@ function render({ rehearsal, step, world }) {
   const close = () => change({ step: null });
   byId('step').replaceChildren(
     make('p', { text: where(world, step) }),
+    ...(step === rehearsal.states.at(-1) ? [make('button', { class: 'big', text: REHEARSAL.end,
+      on: { click: () => {
+        endRehearsal();
+        sayPlace(step);
+      } } })] : []),
     make('button', { class: 'big', text: REHEARSAL.never, on: { click: () => {
       endRehearsal();
       mean({ kind: 'never_here', states: [step] }, REHEARSAL.words(stateName(world, step)));

@@ -6,6 +6,7 @@ import { ask, go, stop } from '../teacher.js';
 import { DOING, ROBOT } from '../texts.js';
 import { tell } from '../toast.js';
 import { take } from './place.js';
+import { sayPlace } from './region.js';
 import { endRehearsal, rehearse } from './rehearsal.js';
 
 const SURE = 0.9;           // from here on "Start" is what the page recommends
@@ -21,7 +22,8 @@ onPress('stop', stop);
 onPress('enough', enough);
 onPress('arrived-yes', () => {
   change({ arrived: false });
-  tell(ROBOT.right);
+  sayPlace(state.robot.state);
+  tell(ROBOT.right, { canUndo: true });
 });
 onPress('arrived-no', () => {
   change({ arrived: false });
@@ -73,7 +75,7 @@ function notice({ robot, belief, world, canGo }) {
   if (!belief) return;
   const { session, status } = belief;
   if (session === was.session && was.status === 'asking' && status === 'done' && world?.cells
-    && !robot?.driving && robot?.status !== 'driving') rehearse();
+    && !belief.settled && !robot?.driving && robot?.status !== 'driving') rehearse();
   const drove = robot?.status === 'driving' || (was.drove && robot?.status !== 'goal');
   if (canGo && was.drove && robot?.status === 'goal') change({ arrived: true });
   if (robot?.status === 'driving' && state.arrived) change({ arrived: false });
@@ -90,8 +92,7 @@ export async function start() {
   if (!canGo || moves) return;
   endRehearsal();
   change({ arrived: false, mode: state.mode === 'driving' ? 'driving' : null });
-  const asks = ['asking', 'paused'].includes(belief?.status) && belief.answers > 0
-    && !belief.misfit;
+  const asks = ['asking', 'paused'].includes(belief?.status) && !belief.misfit;
   if (!asks || await ask('finish') !== undefined) await go();
 }
 
