@@ -80,7 +80,7 @@ def written(folder: Path, name: str, world: str, columns: int, rows: int) -> Pat
     """Write a task file with four goals near the corners."""
     file = folder / f'{name}.yaml'
     goals = [[column, row] for column in (1, columns - 2) for row in (1, rows - 2)]
-    file.write_text(f'''
+    file.write_text(f"""
 format: 1
 name: {name}
 world:
@@ -89,7 +89,7 @@ world:
 hypotheses: {{kind: goals, goals: {goals}}}
 start: [[{columns // 2}, {rows // 2 - 3}]]
 truth: {{hypothesis: 0}}
-''')
+""")
     return file
 
 

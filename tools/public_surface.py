@@ -110,7 +110,7 @@ def http_commands() -> dict[str, list[str]]:
     from gbs_irl_ros.teaching.web.commands import commands
     # Only the table is looked at; nothing in it is called.
     return {name: [*command.needed, *(f'{each}?' for each in command.optional)]
-            for name, command in commands(MagicMock(), MagicMock()).items()}
+            for name, command in commands(MagicMock(), MagicMock(), MagicMock()).items()}
 
 
 def as_text(found: Mapping[str, Any]) -> str:

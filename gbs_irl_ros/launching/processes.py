@@ -25,6 +25,7 @@ NAME_WIDTH = 12
 LAUNCHER = 'launcher'       # who speaks when a process has ended
 LAST_WORDS_S = 1.0  # that are still on their way when a process has ended
 MAX_KEPT = 200     # lines, while another process has the terminal
+STILL_EVERY_S = 3.0     # how often it is said that they start, until one of them says something
 # What a node of ROS 2 logs, without the time and the name, which is in front anyway.
 ENVIRONMENT = {'RCUTILS_CONSOLE_OUTPUT_FORMAT': '{severity}: {message}',
                'RCUTILS_LOGGING_BUFFERED_STREAM': '0', 'PYTHONUNBUFFERED': '1'}
@@ -72,7 +73,7 @@ class _Running:
 
 
 def run_together(commands: Sequence[Command], environment: Mapping[str, str],
-                 output: TextIO = sys.stdout) -> int:
+                 output: TextIO = sys.stdout, *, announced: bool = False) -> int:
     """
     Start all; when one ends for good or a signal comes, end the others; return the exit code.
 
@@ -81,12 +82,19 @@ def run_together(commands: Sequence[Command], environment: Mapping[str, str],
 
     That is the code of the process that leads, and 0 after Ctrl-C or a signal. Another process was
     not supposed to end by itself: its own code if it failed, 1 otherwise.
+
+    :param announced: say at once what is started, and that it still starts, until one of them
+        says something.
     """
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set())
               for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     kept = _Kept(output) if any(command.needs_terminal for command in commands) else None
     together = _Together({**environment, **ENVIRONMENT}, kept or output)
+    if announced:
+        names = ', '.join(node for each in commands for node in each.nodes or (each.name,))
+        _write(output, LAUNCHER, f'starting {names}; this takes some seconds')
+    together.is_heard = not announced
     try:
         for command in commands:
             together.start(command)
@@ -100,12 +108,18 @@ def run_together(commands: Sequence[Command], environment: Mapping[str, str],
 
 
 class _Together:
-    """The processes that run together."""
+    """
+    The processes that run together.
+
+    is_heard: one of them has said something, or nobody wants to know that they start.
+    """
 
     def __init__(self, environment: Mapping[str, str], output: TextIO) -> None:
         self._environment, self._output = environment, output
         self._lock = threading.Lock()
         self._running: list[_Running] = []
+        self._began = self._said_at = time.monotonic()
+        self.is_heard = False
 
     def start(self, command: Command) -> None:
         """Start one."""
@@ -118,6 +132,7 @@ class _Together:
     def watch(self, stop: threading.Event) -> int:
         """Return the exit code when there is a reason to end."""
         while not stop.wait(LOOK_EVERY_S):
+            self._say_that_it_starts()
             for running in self._running:
                 code = running.process.poll()
                 if code is None or running.supervision.given_up:
@@ -144,6 +159,12 @@ class _Together:
         for running in self._running:
             for reader in running.readers:
                 reader.join()
+
+    def _say_that_it_starts(self) -> None:
+        now = time.monotonic()
+        if not self.is_heard and now - self._said_at >= STILL_EVERY_S:
+            self._said_at = now
+            self._say(LAUNCHER, f'still starting, {now - self._began:.0f} s so far')
 
     def _look_after(self, running: _Running, code: int) -> None:
         """Start one again some time after it has ended; raise if it must not be."""
@@ -173,6 +194,7 @@ class _Together:
         name = running.command.name
         with lines:
             for line in lines:
+                self.is_heard = True
                 running.supervision.hear(line)
                 logger, sign, text = line.partition(': ')
                 node = logger.rpartition('.')[2]        # behind the namespace
@@ -181,11 +203,8 @@ class _Together:
                 self._say(name, line)
 
     def _say(self, name: str, text: str) -> None:
-        # The reader may be gone, as `head` does: the processes continue all the same.
-        with self._lock, contextlib.suppress(BrokenPipeError):
-            for line in text.rstrip().splitlines() or ['']:
-                self._output.write(f'{name:<{NAME_WIDTH}} | {line.removeprefix(ORDINARY)}\n')
-            self._output.flush()
+        with self._lock:
+            _write(self._output, name, text)
 
 
 class _Kept(io.StringIO):
@@ -204,6 +223,14 @@ class _Kept(io.StringIO):
         with contextlib.suppress(BrokenPipeError):
             self._output.write(''.join(self._lines))
             self._output.flush()
+
+
+def _write(output: TextIO, name: str, text: str) -> None:
+    # The reader may be gone, as `head` does: the processes continue all the same.
+    with contextlib.suppress(BrokenPipeError):
+        for line in text.rstrip().splitlines() or ['']:
+            output.write(f'{name:<{NAME_WIDTH}} | {line.removeprefix(ORDINARY)}\n')
+        output.flush()
 
 
 def _start(command: Command, environment: Mapping[str, str]) -> subprocess.Popen:

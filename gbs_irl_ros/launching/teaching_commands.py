@@ -35,7 +35,7 @@ def teach(arguments: Sequence[str] | None = None) -> int:
     except GbsIrlError as error:
         sys.stderr.write(f'{printable(error)}\n')
         return USAGE_ERROR
-    return run_together([*beside, *_commands(given)], _environment())
+    return run_together([*beside, *_commands(given)], _environment(), announced=True)
 
 
 def demo(arguments: Sequence[str] | None = None) -> int:
@@ -64,7 +64,7 @@ def demo(arguments: Sequence[str] | None = None) -> int:
             'controller': ['-p', 'max_speed:=2.0', '-p', 'max_turn:=4.0']})]
         judge = Process('judge', lambda _: True, lambda _: {'task': task, 'picture': picture})
         commands.append(_command(judge, given, leads=True))
-        return run_together(commands, environment)
+        return run_together(commands, environment, announced=True)
 
 
 def _commands(given: Given,

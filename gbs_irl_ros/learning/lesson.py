@@ -56,6 +56,8 @@ from gbs_irl_ros.tasks.growth import Step
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 
+WHAT_TO_DO = (QuestionKind.ACTION, QuestionKind.YES_NO, QuestionKind.DEMONSTRATION)
+
 
 class Lesson(LessonFacts):
     """
@@ -162,7 +164,8 @@ class Lesson(LessonFacts):
         """
         Believe what was shown or said unasked; return False if it is known already.
 
-        After what is said of the whole task another question may be better than the open one.
+        After what is said of the whole task another question may be better than the open one, and
+        steps through the place that is asked about answer it.
         """
         if record.id in self._past.known:
             return False
@@ -172,7 +175,7 @@ class Lesson(LessonFacts):
         learner = self.learner.tell(record.answer)
         self._record(record)
         self._believe(learner)
-        if not isinstance(record.answer, DemonstrationAnswer):
+        if not isinstance(record.answer, DemonstrationAnswer) or self._is_shown(record.answer):
             self._withdraw()
         return True
 
@@ -276,14 +279,21 @@ class Lesson(LessonFacts):
         if self.learner.nothing_fits:
             raise GbsIrlError(self.standing.misfit_text)
 
+    def _is_shown(self, shown: DemonstrationAnswer) -> bool:
+        """Tell whether what to do at the place of the open question has just been shown."""
+        return self.open_question is not None \
+            and self.open_question.question.kind in WHAT_TO_DO \
+            and self.open_question.question.state in {state for state, _ in shown.steps}
+
     def _question_at(self, state: int) -> Question:
         """Return what to ask of the way from a state: never what was answered already."""
         what_to_do = Question(QuestionKind.ACTION, state)
         if what_to_do not in self.learner.situation.closed:
             return what_to_do
         learner = at_pace(self.learner, self._past)
-        if hasattr(learner.strategy, 'where'):
-            learner = replace(learner, strategy=replace(learner.strategy, where=ON_THE_WAY))
+        strategy: Any = learner.strategy
+        if hasattr(strategy, 'where'):
+            learner = replace(learner, strategy=replace(strategy, where=ON_THE_WAY))
         another = self.asking.next_question(learner, len(self._past.asked), state)
         if another is None:
             raise InvalidQuestionError(

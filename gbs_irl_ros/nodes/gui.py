@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,11 @@ from gbs_irl_ros.ros.links.joystick_link import JoystickLink, TeacherParameters
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
 from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.web.board import Board
 from gbs_irl_ros.teaching.web.commands import commands
 from gbs_irl_ros.teaching.web.guard import Guard
+from gbs_irl_ros.teaching.web.named_places import NamedPlaces
 from gbs_irl_ros.teaching.web.server import PageServer
 from gbs_irl_ros.teaching.web.token_file import PageKey, TokenFileError, load_key, save_key
 
@@ -69,8 +71,15 @@ class GuiParameters(TeacherParameters):
 
     def key_path(self, namespace: str) -> Path:
         """Return the file of the page's key."""
+        return self._file('page', namespace)
+
+    def places_path(self, namespace: str) -> Path:
+        """Return the file with what people call places."""
+        return self._file('places', namespace)
+
+    def _file(self, kind: str, namespace: str) -> Path:
         name = ''.join(each if each.isalnum() or each in '-_' else '_' for each in self.lesson)
-        return lessons_folder(namespace) / f'page-{name or "lesson"}.json'
+        return lessons_folder(namespace) / f'{kind}-{name or "lesson"}.json'
 
 
 class GuiNode(BaseNode[GuiParameters]):
@@ -83,6 +92,7 @@ class GuiNode(BaseNode[GuiParameters]):
     def __init__(self, **node_options: Any) -> None:
         super().__init__('gui', GuiParameters, **node_options)
         self._board = Board()
+        self._named: NamedPlaces | None = None
         self._server: PageServer | None = None
         self._status_text = 'the page is not served'
         self._link = TeacherLink(
@@ -108,7 +118,9 @@ class GuiNode(BaseNode[GuiParameters]):
     def _show(self) -> None:
         """Bring what pages show up to date; under the node's lock, so that the newest stays."""
         with self.exclusive():
-            self._board.show(self._link.lesson())
+            lesson = self._link.lesson()
+            named = () if self._named is None else self._named.of(lesson.world)
+            self._board.show(replace(lesson, named=named))
 
     # ---- the page -------------------------------------------------------------------------------
 
@@ -116,6 +128,9 @@ class GuiNode(BaseNode[GuiParameters]):
         path = parameters.key_path(self.get_namespace())
         try:
             key = load_key(path)
+            self._named = NamedPlaces(parameters.places_path(self.get_namespace()))
+            if self._named.problem:
+                self.get_logger().warning(f'names of places are lost: {self._named.problem}')
             self._server = self._listening(parameters, key)
             save_key(path, PageKey(key.token, self._server.port))
         except (TokenFileError, OSError) as error:
@@ -130,6 +145,11 @@ class GuiNode(BaseNode[GuiParameters]):
             sys.stdout.write(f'Teach here: {url}\n')
         sys.stdout.flush()
 
+    def _name_place(self, world: World, states: tuple[int, ...], name: str) -> None:
+        assert self._named is not None      # before the page is served
+        self._named.give(world, states, name)
+        self._show()
+
     def _listening(self, parameters: GuiParameters, key: PageKey) -> PageServer:
         """Return a server on the port of last time, or on one that is free."""
         first = parameters.port
@@ -138,7 +158,8 @@ class GuiNode(BaseNode[GuiParameters]):
         hosts = [host.strip() for host in parameters.hosts.split(',') if host.strip()]
         for port in dict.fromkeys(ports):
             server = PageServer(
-                self._board, commands(self._link, self._link.lesson), Guard(key.token, hosts))
+                self._board, commands(self._link, self._link.lesson, self._name_place),
+                Guard(key.token, hosts))
             try:
                 server.start(parameters.address, port)
                 return server

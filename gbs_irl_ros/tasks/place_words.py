@@ -31,9 +31,11 @@ def road_words(scene: Scene, lane_names: tuple[str, ...]) -> str:
     """Return a state of a road: "You are on the left shoulder. Middle lane: a car beside you."."""
     told = [f'You are {"on" if "shoulder" in lane_names[scene.own] else "in"} the '
             f'{lane_names[scene.own]}.']
-    for lane, far in sorted(set(scene.cars)):
-        place = 'beside you' if far == 0 else f'{far} ahead'
-        told.append(f'{lane_names[lane].capitalize()}: a car {place}.')
+    for lane in sorted({lane for lane, _ in scene.cars}):
+        places = ['beside you' if far == 0 else f'{far} ahead'
+                  for each, far in sorted(set(scene.cars)) if each == lane]
+        told.append(f'{lane_names[lane].capitalize()}: {"cars" if len(places) > 1 else "a car"} '
+                    f'{" and ".join(places)}.')
     return ' '.join(told)
 
 

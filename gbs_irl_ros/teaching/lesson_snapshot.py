@@ -45,6 +45,7 @@ class LessonSnapshot:
     corrects: driving now is a correction.
     recorded: (state, action) steps so far, None if nothing is being recorded.
     on_their_way: answers and demonstrations that the learner has not acknowledged.
+    named: places of this world to which people have given names, with their states.
     """
 
     task: Task | None = None
@@ -62,6 +63,7 @@ class LessonSnapshot:
     corrects: bool = False
     recorded: tuple[tuple[int, int], ...] | None = None
     on_their_way: int = 0
+    named: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     def is_like(self, other: LessonSnapshot) -> bool:
         """Return whether there is nothing new; what is large must be the same object for that."""

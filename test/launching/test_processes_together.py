@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -387,6 +388,26 @@ raise SystemExit(run_together([
 
 
 class TestStarting:
+    def test_it_is_said_at_once_and_again_until_one_of_them_says_something(
+            self, started, tmp_path, monkeypatch):
+        monkeypatch.setattr(processes, 'STILL_EVERY_S', 0.05)
+        sign = tmp_path / 'said'
+        slow = f"""
+import os, time
+while not os.path.exists({str(sign)!r}):
+    time.sleep(0.01)
+print('here', flush=True)
+time.sleep(0.3)
+"""
+        output = Output('still starting', 2, sign.touch)
+        run_together([python('slow', slow, leads=True), python(
+            'other', 'import time; time.sleep(60)')], {}, output, announced=True)
+        assert output.lines[0] == 'launcher     | starting slow, other; this takes some seconds'
+        assert re.fullmatch(r'launcher     \| still starting, \d+ s so far', output.lines[1])
+        heard = output.lines.index('slow         | here')
+        assert heard >= 3
+        assert not any('still starting' in line for line in output.lines[heard:])
+
     def test_one_that_cannot_be_started_leaves_nothing_behind(self, started):
         with pytest.raises(FileNotFoundError, match='no_such_program'):
             together([python('one', WAITING), Command('two', ('no_such_program',))])

@@ -28,7 +28,8 @@ def runs(monkeypatch):
     """What would be run; nothing is."""
     made = []
 
-    def run_together(commands, environment):
+    def run_together(commands, environment, *, announced):
+        assert announced
         folders = [Path(word.removeprefix('journal_dir:=').strip('"')) for command in commands
                    for word in command.arguments if word.startswith('journal_dir:=')]
         made.append(({command.name: command for command in commands}, environment, folders,

@@ -520,6 +520,18 @@ class TestRevise:
 
 
 class TestAskAbout:
+    @for_each('kind, withdrawn', [
+        (QuestionKind.ACTION, True), (QuestionKind.YES_NO, True), (QuestionKind.REWARD, False)])
+    def test_steps_through_the_place_that_is_asked_about_answer_it(
+            self, tmp_path, kind, withdrawn):
+        lesson = open_lesson(tmp_path / 'lesson.jsonl', asking=QuestionMix((kind,)))
+        question = lesson.ask(2)
+        state = question.question.state
+        lesson.watch(demonstration(0, ((state + 1) % 5, LEFT)))
+        assert lesson.open_question is question
+        lesson.watch(demonstration(1, ((state + 1) % 5, LEFT), (state, LEFT)))
+        assert (lesson.open_question is None) == withdrawn
+
     @for_each('given', [DontKnowAnswer(Question(QuestionKind.ACTION, 2)), AllTheSameAnswer(2),
                         ActionAnswer(2, LEFT)])
     def test_what_was_answered_there_is_not_asked_again_but_something_that_helps(

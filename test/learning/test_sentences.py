@@ -109,8 +109,8 @@ def test_where_regions_are_near_they_are_named():
     assert execution_text(driving, world=floor) == 'driving to the end, desk'
 
 
-SCENE = 'You are in the left lane. Left lane: a car 3 ahead. Middle lane: a car beside you. ' \
-    'Middle lane: a car 2 ahead.'
+SCENE = 'You are in the left lane. Left lane: a car 3 ahead. Middle lane: cars beside you ' \
+    'and 2 ahead.'
 
 
 @for_each(('question', 'text'), [

@@ -390,6 +390,7 @@ class Page:
 
     def press_name(self, name):
         """Press the name of a region on the map."""
+        self.wait_for_frame()
         box = self.tab.locator('.overlay .name', has_text=name).bounding_box()
         self.tab.mouse.click(box['x'] + box['width'] / 2, box['y'] + box['height'] / 2)
 

@@ -253,7 +253,8 @@ def test_i_do_not_know_all_the_same_and_later_are_answers(
         long_lesson, open_page, by):  # noqa: F811
     page = open_page(long_lesson)
     view = page.wait_for_question()
-    for text, key in (('I don’t know', 'i'), ('Any direction is fine', '='), ('Ask me later', 'l')):
+    for text, key in (('I don’t know', 'i'), ('Any direction is fine', '='),
+                      ('Ask me later', 'l')):
         page.key(key) if by == 'key' else page.press(f'#notes >> text={text}')
         view = page.wait_for_question(other_than=view['id'])
     kinds = [type(each) for each in said(long_lesson)]

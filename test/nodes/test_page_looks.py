@@ -179,6 +179,14 @@ def test_on_a_phone_the_question_and_its_answers_are_seen_at_once(
             box = button.bounding_box()
             assert box['y'] >= 0, kind
             assert box['y'] + box['height'] <= bottom, f'{kind}: {button.inner_text()}'
+    view = page.wait_for_kind('action')
+    page.press('#spot button:visible >> nth=0')
+    page.wait_for_question(other_than=view['id'])
+    page.wait_for_kind('action')
+    looks = page.tab.evaluate(
+        '() => [...document.querySelectorAll("#spot button")].filter((each) => '
+        'each.checkVisibility()).map((each) => getComputedStyle(each).backgroundColor)')
+    assert len(set(looks)) == 1         # the arrow that was tapped is not marked any more
 
 
 # ---- for everybody ------------------------------------------------------------------------------

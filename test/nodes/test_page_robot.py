@@ -425,10 +425,20 @@ def test_a_path_is_clicked_over_everything_that_is_drawn_on_the_map(
         star = int(teacher.task.world.targets[robot, action])
     page.press_state(star)
     page.wait_for_text('#pathing-text', 'Is every step as you want it?')
+    before = page.text('#likely')
     page.press('#path-send')
     lesson.wait_for_answers(1)
     steps = lesson.history.entries[0].answer.answer.steps
     assert steps[0][0] == robot
+    # What is shown then is of after the path: how likely each task is, and a question to answer.
+    view = page.wait_for_question()
+    assert view['state'] not in [state for state, _ in steps]
+    page.wait_for_frame()
+    assert page.text('#likely') != before
+    for task in lesson.sections['belief']['likely'][:2]:
+        assert f'{task["name"]}\n{task["probability"]:.0%}'.replace('%', ' %') \
+            in page.text('#likely')
+    assert page.find('#spot button:visible').count() >= 2
 
 
 def test_while_a_path_is_shown_no_arrow_answers_the_question(lesson, open_page):  # noqa: F811
@@ -502,6 +512,8 @@ def test_three_presses_lead_from_the_question_to_start_and_the_rest_is_asked_on_
             way(page, teacher)
             page.wait_until('document.getElementById("entries").children.length > 0', 'the last')
             assert page.text('#go') == 'Start now, ask on the way'
+            sure = lesson.belief.sure >= 0.9        # only then it is recommended
+            assert ('main' in (page.find('#go').get_attribute('class') or '')) == sure, goal
             page.press('#go')
             assert page.tab.evaluate('() => window.presses') == 3, goal
             asked = answers_on_the_way(page, lesson, teacher)
@@ -591,6 +603,12 @@ def test_starting_over_keeps_the_old_lesson_on_disk(lesson, teacher, open_page):
     lesson.wait_for_belief(lambda now: now.session not in ('', 'none', session)
                            and now.question_id, 'a new lesson')
     page.wait_until('document.querySelectorAll("#entries li").length === 0', 'an empty list')
+    # The bar below says what a person wants to know, in one line.
+    page.wait_for_text('#doing', 'Ready.')
+    assert 'enable' not in page.text('#controls')
+    page.tab.set_viewport_size(PHONE['viewport'])
+    page.wait_for_frame()
+    assert page.find('#controls').bounding_box()['height'] < 0.2 * PHONE['viewport']['height']
     after = set((lesson.graph.folder / 'journals').glob('*.jsonl'))
     assert len(after) == len(journals) + 1
     assert any(session in file.read_text() for file in after)

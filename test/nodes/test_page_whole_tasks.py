@@ -14,10 +14,12 @@ from browser import (
     open_page,  # noqa: F401
 )
 from graph import running_graph
+from test_own_office import OFFICE
 
 from gbs_irl_ros.core import SimulatedTeacher
 from gbs_irl_ros.core.answers import KINDS
 from gbs_irl_ros.core.questions import Question
+from gbs_irl_ros.core.regret import loses_nothing
 from gbs_irl_ros.learning.json_values import from_json
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.tasks import load_task, load_truth
@@ -229,6 +231,24 @@ def test_three_presses_on_what_is_meant_are_enough_to_start(
     assert said.answer.answer.tasks == (belief.map_hypothesis,)
 
 
+def test_an_own_office_is_taught_in_at_most_six_answers(graph, tmp_path, open_page):  # noqa: F811
+    file = tmp_path / 'office.yaml'
+    file.write_text(OFFICE)
+    office = load_task(file)
+    office.compile()
+    meant = office.names.index('go to printer, never over the rug, rather not over the cables')
+    lesson = Lesson(graph, file, learner={**AS_FOR_PEOPLE, 'closing_question': True})
+    page = open_page(lesson)
+    finish(page, lesson, replace(SimulatedTeacher.for_hypothesis(office.hypotheses, meant, 1.0),
+                                 choices=office.world.choices), by_key=False)
+    belief = lesson.wait_until_done()
+    assert belief.answers <= 6
+    page.wait_for_text('#sentence', f'Got it: {office.names[belief.map_hypothesis]}.')
+    policies = office.hypotheses.policy_of_reward
+    assert loses_nothing(office.hypotheses, office.start, policies[belief.map_hypothesis],
+                         policies[[meant]]).all()
+
+
 def test_a_cell_and_a_region_that_are_pressed_ask_what_of_them(
         lesson, room, open_page):  # noqa: F811
     page = open_page(lesson)
@@ -244,9 +264,27 @@ def test_a_cell_and_a_region_that_are_pressed_ask_what_of_them(
     page.press('#region >> text=Never drive over it')
     lesson.wait_for_answers(2)
     assert lesson.history.entries[-1].answer.answer.states == (cell,)
-    page.press_state(room.world.appearance.cells.tolist().index([13, 4]))
+    other = room.world.appearance.cells.tolist().index([13, 4])
+    page.press_state(other)
+    page.press('#region >> text=Give it a name')
+    page.tab.fill('#place-name', 'printer')
+    page.key('Enter')
+    page.wait_for_text('#message', 'This place is called printer now.')
+    page.wait_for_text('.overlay', 'printer')
+    page.press_name('printer')
+    page.wait_for_text('#sentence', 'What about the printer?')
     page.press('#region >> text=Cancel')
     page.wait_for_question()
+    page.tab.reload()
+    page.wait_for_question()
+    page.wait_for_text('.overlay', 'printer')           # it is kept
+    assert lesson.sections['named'] == [{'name': 'printer', 'states': [other]}]
+    page.press_name('printer')
+    page.press('#region >> text=Give it a name')
+    page.tab.fill('#place-name', '')
+    page.key('Enter')
+    page.wait_for_text('#message', 'This place has no name any more.')
+    assert lesson.sections['named'] == []
 
 
 def test_several_moves_may_be_fine(shared, open_page):  # noqa: F811

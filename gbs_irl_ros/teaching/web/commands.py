@@ -18,6 +18,7 @@ from gbs_irl_ros.core.task_answers import MAX_TEXT
 from gbs_irl_ros.learning.json_values import answer_from_json
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import paths
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.question_box import StaleQuestionError
@@ -87,8 +88,13 @@ class Command:
         return {name: known[name](name, value) for name, value in body.items()}
 
 
-def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[str, Command]:
-    """Return what a page can have done, by name."""
+def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot],
+             name_place: Callable[[World, tuple[int, ...], str], None]) -> dict[str, Command]:
+    """
+    Return what a page can have done, by name.
+
+    :param name_place: keeps what a person calls some states.
+    """
     def offers_before(question: str) -> list[View]:
         now = lesson()
         return offers_view(now.asked_before(question), _known_task(now).world)
@@ -128,6 +134,9 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[
         course = paths.rehearse(world, now.policy.policy, start)
         return {**course_view(course, world), 'warning': now.trespass(course.states)}
 
+    def call_it(states: list[int], name: str = '') -> None:
+        name_place(_known_task(lesson()).world, tuple(states), name)
+
     said = {'question': text, 'answer': answer}
     return {
         'answer': Command(act.answer, said), 'revise': Command(act.revise, said),
@@ -141,6 +150,7 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot]) -> dict[
         'say': Command(act.say, {'known_as': text, 'text': words}),
         'invent': Command(act.invent),
         'ask_about': Command(act.ask_about, {'state': whole}),
+        'name_place': Command(call_it, {'states': wholes}, {'name': text}),
         'way': Command(way, {'states': wholes}),
         'walk': Command(walk, {'state': whole, 'actions': wholes}),
         'rehearse': Command(rehearse, {}, {'state': whole}),

@@ -25,6 +25,7 @@ from gbs_irl_ros.learning.json_values import to_json
 from gbs_irl_ros.learning.records import AnswerRecord, BeliefRecord, HistoryRecord, QuestionRecord
 from gbs_irl_ros.learning.sentences import execution_text, forecast_text
 from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, RIGHT, Layout
+from gbs_irl_ros.tasks.place_words import road_words
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.choices import offered
@@ -96,6 +97,8 @@ def question_view(record: QuestionRecord, task: Task) -> View:
         **_question_part(record), 'session': record.session,
         'groups': _groups(question, task),
         'place': world.state_name(question.state), 'scene': scene_view(world, question.state),
+        'where': '' if (scene := world.scene(question.state)) is None
+        else road_words(scene, LANE_NAMES),
         'courses': [course_view(way, world) for way in shown_ways(world, question)],
         'offers': offers_view(question, world, reward_scale(task, question)
                               if question.kind is QuestionKind.REWARD else ()),
@@ -251,6 +254,10 @@ def _policy_section(lesson: LessonSnapshot) -> View | None:
                        belief if belief is not None and _is_about(belief, task) else None)
 
 
+def _named_section(lesson: LessonSnapshot) -> list[View]:
+    return [{'name': name, 'states': list(states)} for name, states in lesson.named]
+
+
 def _history_section(lesson: LessonSnapshot) -> View | None:
     return None if lesson.history is None else history_view(lesson.history)
 
@@ -261,8 +268,9 @@ def _is_about(belief: BeliefRecord, task: Task | None) -> bool:
 
 # Each section: the parts of a snapshot that it depends on, and what it shows; without parts it is
 # computed again each time.
-SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[LessonSnapshot], View | None]]] = {
+SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[LessonSnapshot], Any]]] = {
     'world': (('task',), _world_section),
+    'named': (('named',), _named_section),
     'question': (('task', 'question'), _question_section),
     'here': (('question', 'policy'), _here_section),
     'belief': (('task', 'belief', 'history'), _belief_section),

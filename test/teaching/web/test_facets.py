@@ -89,7 +89,7 @@ class Said:
 
 def known(task):
     said = Said()
-    return said, commands(said, lambda: LessonSnapshot(task=task))
+    return said, commands(said, lambda: LessonSnapshot(task=task), lambda *_: None)
 
 
 def test_what_is_said_unasked_arrives_as_an_answer():

@@ -3,7 +3,8 @@
 
 export const state = {
   // The sections, see teaching/web/views.py.
-  world: null, question: null, here: null, belief: null, policy: null, history: null, robot: null,
+  world: null, named: null, question: null, here: null, belief: null, policy: null,
+  history: null, robot: null,
   // Of this page.
   link: '', refusal: '',                  // 'open', 'lost' or 'refused', and why
   waiting: [],                            // what the learner has not confirmed yet, see outbox.js
@@ -80,7 +81,8 @@ function derived(now) {
   const waits = robot?.status === 'stopped' && NEEDS_GO.has(robot.reason);
   const asked = isAsked ? question : null;
   // It moves, or will as soon as what it misses is there again: a pose, or an answer.
-  const moves = Boolean(robot) && (robot.driving || ['driving', 'manual', 'unsure'].includes(robot.status)
+  const moves = Boolean(robot) && (robot.driving
+    || ['driving', 'manual', 'unsure'].includes(robot.status)
     || (robot.status === 'stopped' && !waits));
   return {
     connected: link === 'open',

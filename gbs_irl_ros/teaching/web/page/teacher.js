@@ -16,11 +16,12 @@ let startedAt = -Infinity;      // when this page has last set the robot in moti
 let isOurs = false;             // and whether it is still because of that that it moves
 let stopWaits = false;          // a STOP that the node has not heard
 let doubtful = null;            // an answer that came when another had been given
+let regions = [];               // of the task file
 let declared = {};              // what was stated last and is not known to have arrived
 
 const key = new URLSearchParams(location.hash.slice(1)).get('key') ?? '';
 const connection = new Connection(key, {
-  now: change,
+  now: learn,
   state: (link, refusal) => change({ link, refusal }),
 });
 const outbox = new Outbox((command, fields) => connection.send(command, fields), {
@@ -38,6 +39,14 @@ watch(['link'], ({ link }) => {
 watch(['question', 'belief'], ({ question, belief }) => outbox.look(question, belief));
 watch(['history'], settleDoubt);
 addEventListener('storage', () => outbox.reread());     // another tab has put or dropped something
+
+/** Take what the node says; what people have named is a region like those of the task file. */
+function learn(parts) {
+  if (parts.world) ({ regions } = parts.world);
+  const { world = state.world, named = state.named } = parts;
+  change(world && (parts.world || parts.named)
+    ? { ...parts, world: { ...world, regions: [...regions, ...named ?? []] } } : parts);
+}
 
 /** Have something done; say what came of it. Returns the result, undefined if it failed. */
 export async function ask(command, fields = {}, done = '') {

@@ -73,7 +73,8 @@ export const SENTENCES = {
   demonstration: ({ steps }) => `Show me ${count(steps, 'step')} from here.`,
   confirm: () => 'This is what I would do. Is it what you mean?',
   place: () => 'Where should I go?',
-  task: () => 'What should I do?',
+  task: (question, action, world) => (world.lanes.length ? 'How should I drive?'
+    : 'What should I do?'),
   compare: () => 'Which way is better?',
 };
 export const EITHER_OR = (one, other) => `${one} or ${other}?`;
@@ -82,8 +83,11 @@ export const HINTS = {
   action: () => '',
   yes_no: () => '',
   reward: () => 'The better it is, the higher the number.',
-  demonstration: () => 'Press the arrows in the order in which you would move.',
-  confirm: () => 'The way begins at the ?. Where it is wrong, press that step.',
+  demonstration: ({ cells, lanes }) => (cells
+    ? 'Press the arrows in the order in which you would move.'
+    : lanes.length ? 'Press the lanes in the order in which you would drive there.' : ''),
+  confirm: ({ cells }) => (cells ? 'The way begins at the ?. Where it is wrong, press that step.'
+    : 'Look at it step by step; stop where it is wrong.'),
   place: (world, { options }) => (!options ? 'Press the place on the map.'
     : `Press one${world.cells ? ', here or on the map' : ''}.`),
   task: (world) => (world.cells ? 'Press a place on the map, or choose here.' : 'Choose one.'),
@@ -159,9 +163,6 @@ export const ROAD = {
   own: 'me',
   ahead: (lane, ahead) => `${lane}, ${ahead ? `${ahead} ahead` : 'beside me'}`,
   scene: (lane, cars) => `My car is in the ${lane}; other cars: ${cars.join('; ')}`,
-  where: (lane, cars) => [`You are ${lane.includes('shoulder') ? 'on' : 'in'} the ${lane}.`,
-    ...cars].join(' '),
-  car: (lane, ahead) => `${lane}: ${ahead ? `a car ${ahead} ahead` : 'a car beside you'}.`,
 };
 
 export const BELIEF = {
@@ -197,6 +198,11 @@ export const REGION = {
     'rather not': (name) => `rather not over the ${name}`,
     free: (name) => `the ${name} is fine` },
   goTo: (name) => `go to ${name}`,
+  name: 'Give it a name …',
+  called: 'Call it',
+  save: 'Save',
+  named: (name) => `This place is called ${name} now.`,
+  forgotten: 'This place has no name any more.',
   isThePlace: (name) => `that is the place: ${name}`,
   way: 'It is on the way',
   wayWords: (name) => `on the way: the ${name}`,

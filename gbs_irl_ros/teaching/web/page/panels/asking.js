@@ -5,7 +5,7 @@ import { around, where } from '../picture/words.js';
 import { watch } from '../store.js';
 import { ask } from '../teacher.js';
 import {
-  ASKING, DONE_HINTS, EITHER_OR, HINTS, MISFIT, PLACE, ROAD, SENTENCES,
+  ASKING, DONE_HINTS, EITHER_OR, HINTS, MISFIT, PLACE, SENTENCES,
 } from '../texts.js';
 import { tell } from '../toast.js';
 
@@ -63,7 +63,7 @@ function questionWords({ world, asked, belief }) {
   const sentence = rivals(asked, belief)
     ?? SENTENCES[asked.kind](asked, world.actions[asked.action]?.name, world);
   if (WHOLE.includes(asked.kind)) return [sentence, hint || asked.sentence];
-  if (asked.scene) return [sentence, `${road(world, asked.scene)} ${hint}`.trimEnd()];
+  if (asked.scene) return [sentence, `${asked.where} ${hint}`.trimEnd()];
   if (!world.cells) return [asked.sentence, hint];
   const goals = (belief?.facets?.places ?? []).map(({ name }) => name);
   return [sentence, `${where(world, asked.state, goals)} ${hint}`.trimEnd()];
@@ -76,11 +76,6 @@ function rivals({ kind }, belief) {
   const share = likely.reduce((sum, { probability }) => sum + probability, 0);
   return likely.length === 2 && share >= TOGETHER
     ? EITHER_OR(upper(likely[0].name), likely[1].name) : null;
-}
-
-function road(world, scene) {
-  return ROAD.where(world.lanes[scene.own],
-    scene.cars.map(([lane, ahead]) => ROAD.car(upper(world.lanes[lane]), ahead)));
 }
 
 function otherWords({ world, question, belief, robot, waiting, connected, canGo }) {

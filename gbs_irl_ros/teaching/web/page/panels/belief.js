@@ -10,7 +10,7 @@ import { openRegion, sayGo } from './region.js';
 const FACT = 0.3;           // less likely things are not in the sentence
 const LIKELY = 0.5;         // what is said of a region must be more likely than not
 const KNOWN = 0.95;         // from here on a chip is solid
-const LEAST_SHOWN = 0.02;
+const LEAST_SHOWN = 0.05;
 const LEAST_NONE = 0.05;    // of "none of these"
 const FEW = 3;              // answers that say nothing yet about the teacher
 const SAME = 0.005;         // shares that differ by less are equal
@@ -52,7 +52,8 @@ function render({ world, belief }) {
   renderLikely(belief, known);
   const estimated = known && answers >= FEW && belief.error_rate >= 0;
   say(byId('reliability'), estimated ? BELIEF.reliability(belief.error_rate) : '');
-  say(byId('peek'), known ? BELIEF.peek(plain(parts), out, tasks) : BELIEF.nothing);
+  say(byId('peek'), !known ? BELIEF.nothing : parts[0] === BELIEF.nothing
+    ? BELIEF.ruledOut(out, tasks) : BELIEF.peek(plain(parts), out, tasks));
 }
 
 const plain = (parts) => parts.map((part) => (typeof part === 'string' ? part

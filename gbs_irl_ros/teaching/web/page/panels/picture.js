@@ -42,6 +42,14 @@ function build({ world }) {
   byId('rehearse').hidden = false;
 }
 
+/** A picture without a map is shown where no panel lies over it. */
+new ResizeObserver(() => {
+  const box = map ? null : free.getBoundingClientRect();
+  for (const edge of ['left', 'top', 'width', 'height']) {
+    picture.style[edge] = box ? `${box[edge]}px` : '';
+  }
+}).observe(free);
+
 function renderMap(now) {
   const { asked, policy, belief, robot, steps, wrong, path, mode, rehearsal, pointed } = now;
   document.body.dataset.tool = mode ?? '';

@@ -121,15 +121,24 @@ export function showCell(column, row) {
     Math.max(last, x), Math.max(below, y)] } });
 }
 
-async function send() {
-  const pointed = state.shown;
-  const { manner, cells } = pointed;
+/** Say that the robot should go to a place that no task may be about yet. */
+export function goTo(place) {
+  return show({ manner: 'go', cells: boundsOf(place) });
+}
+
+/** Show a place to the learner; returns whether it was of use. */
+async function show({ manner, cells }) {
   const said = await declare('show_place', { keep_off: manner === 'never',
     on_the_way: manner === 'way',
     ...Object.fromEntries(FIELDS.map((name, number) => [name, cells[number]])) });
-  if (said === undefined) return;         // it was said why not
-  tell(said ? capital(said) : PLACE.thanks, { canUndo: true });
-  if (state.shown !== pointed) return;    // the person points at something else by now
+  if (said !== undefined) tell(said ? capital(said) : PLACE.thanks, { canUndo: true });
+  return said !== undefined;              // else it was said why not
+}
+
+async function send() {
+  const pointed = state.shown;
+  // The person may point at something else by now.
+  if (!await show(pointed) || state.shown !== pointed) return;
   cancel();
   byId('sentence').focus();
 }

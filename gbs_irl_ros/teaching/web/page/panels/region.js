@@ -2,9 +2,12 @@
 
 import { byId, make, upper } from '../dom.js';
 import { change, state, watch } from '../store.js';
-import { mean, mind } from '../teacher.js';
+import { ask, mean, mind } from '../teacher.js';
 import { LABELS } from '../labels.js';
 import { REGION, stateName } from '../texts.js';
+import { goTo } from './place.js';
+
+let shown = null;           // the region whose buttons there are
 
 watch(['region', 'belief'], render);
 
@@ -42,7 +45,9 @@ function say(given, words) {
 }
 
 function render({ region, world, belief }) {
-  if (!region) return;
+  const isTyped = region === shown && byId('region').querySelector('form');
+  shown = region;
+  if (!region || isTyped) return;         // a name that is being typed stays
   const cancel = make('button', { class: 'quiet', text: LABELS.cancel, on: { click: close } });
   byId('region').replaceChildren(...(region.states.length ? about(region, world, belief)
     : every(belief)), cancel);
@@ -52,8 +57,16 @@ function render({ region, world, belief }) {
 function about({ name, states }, world, belief) {
   const known = belief?.facets?.regions.find((each) => each.name === name);
   const called = name || stateName(world, states[0]);
-  const buttons = [make('button', { class: 'big', text: REGION.go,
-    on: { click: () => say({ kind: 'go_here', states }, REGION.goTo(called)) } })];
+  const isGoal = belief?.facets?.places.some((place) => place.states.some(
+    (cell) => states.includes(cell)));
+  const buttons = [make('button', { class: 'big', text: REGION.go, on: { click: () => {
+    if (isGoal) {
+      say({ kind: 'go_here', states }, REGION.goTo(called));
+    } else {
+      close();
+      goTo({ states });       // tasks are built for it, if there are none
+    }
+  } } })];
   for (const manner of ['never', 'rather not', 'free']) {
     const isKnown = known && Object.hasOwn(known.manners, manner);
     if (!isKnown && manner !== 'never') continue;
@@ -64,7 +77,28 @@ function about({ name, states }, world, belief) {
   }
   buttons.push(make('button', { class: 'quiet', text: REGION.way,
     on: { click: () => say({ kind: 'on_the_way', states }, REGION.wayWords(called)) } }));
+  if (!name || isNamed(name)) buttons.push(nameButton(name, states));
   return buttons;
+}
+
+const isNamed = (name) => state.named?.some((place) => place.name === name);
+
+/** A button that turns into a field for the name of a place; an empty name takes it away. */
+function nameButton(name, states) {
+  const button = make('button', { class: 'quiet', text: REGION.name, on: { click: () => {
+    const input = make('input', { id: 'place-name', autocomplete: 'off', maxlength: 40 });
+    input.value = name;
+    button.replaceWith(make('form', { class: 'row', on: { submit: async (event) => {
+      event.preventDefault();
+      const called = input.value.trim();
+      const done = called ? REGION.named(called) : REGION.forgotten;
+      if (await ask('name_place', { states, ...(called ? { name: called } : {}) }, done)
+        !== undefined) close();
+    } } }, make('label', { for: 'place-name', text: REGION.called }), input,
+    make('button', { text: REGION.save })));
+    input.focus();
+  } } });
+  return button;
 }
 
 /** All places and regions, each to be pressed. */
