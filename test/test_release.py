@@ -102,3 +102,14 @@ def test_the_command_says_what_it_did_or_why_not(tool, copy, monkeypatch, capsys
         monkeypatch.setattr(sys, 'argv', words)
         assert tool.main() == code
         assert said in ''.join(capsys.readouterr())
+
+
+def test_every_placeholder_is_named_in_the_guide():
+    guide = (ROOT / 'docs' / 'releasing.md').read_text().partition('## A release')[0]
+    files = [ROOT / 'package.xml', ROOT / 'setup.py', ROOT / 'CITATION.cff', *ROOT.glob('*.md'),
+             ROOT / '.github' / 'CODEOWNERS', *(ROOT / 'docs').glob('*.md')]
+    placeholder = re.compile(r'gbs-irl-ros\.example|@gbs-irl-ros/|ADDRESS_OF_THIS_REPOSITORY')
+    found = {str(file.relative_to(ROOT)) for file in files if file.name != 'releasing.md'
+             and placeholder.search(file.read_text(encoding='utf-8'))}
+    assert {'package.xml', '.github/CODEOWNERS', 'README.md'} <= found
+    assert [name for name in sorted(found) if f'`{name}`' not in guide] == []
