@@ -212,6 +212,16 @@ def test_every_reason_why_a_robot_stands_is_in_the_table_of_its_page():
     assert sorted(rows) == sorted({reason.value for reason in ExecutionReason} - for_no_owner)
 
 
+def test_headings_go_down_one_level_at_a_time():
+    """As `make docs` wants it; that takes too long here."""
+    for page in PAGES:
+        text = re.sub(r'^ *```.*?^ *```', '', page.read_text(), flags=re.S | re.M)
+        levels = [len(marks) for marks in re.findall(r'^(#+) ', text, re.M)]
+        jumps = [number for number, (one, other) in enumerate(itertools.pairwise(levels))
+                 if other > one + 1]
+        assert jumps == [], f'{page.name}: heading {jumps[0] + 2} of {len(levels)}'
+
+
 def test_every_page_is_on_the_site():
     """`make docs` fails otherwise; that takes too long here."""
     index = (ROOT / 'docs' / 'index.md').read_text()
