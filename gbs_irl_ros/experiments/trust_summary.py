@@ -61,7 +61,8 @@ def summarised(rows: Iterable[TrustRow]) -> list[CellSummary]:
     cells: dict[tuple[str, str, float, str], list[TrustRow]] = {}
     for row in rows:
         cells.setdefault((row.task, row.missing, row.error, row.way), []).append(row)
-    return [_cell(found, cells[(*key[:3], 'paper')]) for key, found in cells.items()]
+    return [_cell(found, cells[task, missing, error, 'paper'])
+            for (task, missing, error, _), found in cells.items()]
 
 
 def _cell(rows: Sequence[TrustRow], paper: Sequence[TrustRow]) -> CellSummary:

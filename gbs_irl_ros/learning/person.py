@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TypeVar
 
@@ -119,7 +119,7 @@ class Profile:
         timed = [AnswerTime(session, kind, round(count, DIGITS), round(total, DIGITS))
                  for kind, count, total in (pace or Pace()).measured]
         return Profile(self.person, _last(self.answers, session, own),
-                       datetime.fromtimestamp(stamp // 10**9, UTC).isoformat(),
+                       datetime.fromtimestamp(stamp // 10**9, timezone.utc).isoformat(),
                        times=_last(self.times, session, timed))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 
 import numpy as np
@@ -159,7 +159,8 @@ def belief_of(learner: Learner, world: World, *, done: bool, stamp: int,
     named = [name for name in order[:MAX_TASKS] if masses[name] >= LEAST] or order[:1]
     others = 1.0 - none - sum(masses[name] for name in named)
     return TaughtBelief(
-        world.name, world.hash, datetime.fromtimestamp(stamp // 10**9, UTC).isoformat(), done,
+        world.name, world.hash,
+        datetime.fromtimestamp(stamp // 10**9, timezone.utc).isoformat(), done,
         _rounded(learner.certainty),
         tuple(TaughtTask(name, _rounded(masses[name])) for name in named),
         len(order) - len(named), _rounded(others), _rounded(none),

@@ -74,6 +74,9 @@ def test_the_first_command_of_a_new_user(environment, tmp_path):
                           timeout=patience(DEADLINE_S))
     assert done.returncode == 0, done.stdout + done.stderr
     check(DEFAULT_TASK, done.stdout + done.stderr, picture)
+    shown = re.findall(r'^(?:learner|judge) +\| .*', (ROOT / 'README.md').read_text(), re.M)
+    assert len(shown) >= 5
+    assert [line for line in shown if line not in done.stdout.splitlines()] == []
     assert pids_of(environment) == []
 
 
