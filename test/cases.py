@@ -7,6 +7,7 @@ import copy
 import functools
 import inspect
 import reprlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,9 +28,10 @@ def for_each(names, cases, ids=None):
     Takes the arguments of ``pytest.mark.parametrize`` and is stacked like it. All cases run; the
     error at the end names each one that failed, and its cause is the first failure. Fixtures are
     made once and shared by the cases, except that every case gets the same random numbers
-    (``rng``), patches that are undone after it (``monkeypatch``) and a folder of its own
-    (``tmp_path``). Cheap cases only: what takes seconds, or would leave something behind in a
-    fixture for the next case, is worth a test of its own. The test has its ``cases``.
+    (``rng``), patches that are undone after it (``monkeypatch``), a folder of its own
+    (``tmp_path``) and in such a folder whatever file is not there yet. Cheap cases only: what
+    takes seconds, or would leave something behind in a fixture for the next case, is worth a test
+    of its own. The test has its ``cases``.
     """
     wanted = [name.strip() for name in names.split(',')] if isinstance(names, str) else list(names)
     cases = list(cases)
@@ -52,23 +54,43 @@ def for_each(names, cases, ids=None):
             return test
         signature = inspect.signature(test)
 
-        @functools.wraps(test)
-        def run(*args, **fixtures):
+        def attempts(fixtures):
+            """Give each case what it is called with; fail at the end if any did."""
             failed = []
             for number, (label, row) in enumerate(zip(labels, rows, strict=True)):
-                try:
-                    with _fresh(fixtures, number) as own:
-                        test(*args, **own, **dict(zip(wanted, row, strict=True)))
-                except FAILURES as error:
-                    failed.append((label, error))
+                given = dict(zip(wanted, row, strict=True))
+                yield _attempt(fixtures, number, given, label, failed)
             if failed:
                 raise AssertionError(_report(failed, len(rows))) from failed[0][1]
+
+        if inspect.iscoroutinefunction(test):
+            @functools.wraps(test)
+            async def run(*args, **fixtures):
+                for attempt in attempts(fixtures):
+                    with attempt as own:
+                        await test(*args, **own)
+        else:
+            @functools.wraps(test)
+            def run(*args, **fixtures):
+                for attempt in attempts(fixtures):
+                    with attempt as own:
+                        test(*args, **own)
 
         run.__signature__ = signature.replace(parameters=[
             parameter for name, parameter in signature.parameters.items() if name not in wanted])
         run.cases = cases
         return run
     return decorate
+
+
+@contextlib.contextmanager
+def _attempt(fixtures, number, row, label, failed):
+    """Give what one case is called with; a failure is noted, and the next case runs."""
+    try:
+        with _fresh(fixtures, number) as own:
+            yield {**own, **row}
+    except FAILURES as error:
+        failed.append((label, error))
 
 
 @contextlib.contextmanager
@@ -83,7 +105,10 @@ def _fresh(fixtures, number):
                 own[name] = undone.enter_context(pytest.MonkeyPatch.context())
             elif name == 'tmp_path':
                 own[name] = value / f'case-{number}'
-                own[name].mkdir()
+                own[name].mkdir(exist_ok=True)
+            elif isinstance(value, Path) and not value.exists():
+                own[name] = value.parent / f'case-{number}' / value.name
+                own[name].parent.mkdir(exist_ok=True)
         yield own
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import for_each
 from waiting import patience
 
 from bench import goals, peer_environment, plots, speed_page
@@ -120,7 +121,7 @@ def test_a_sample_is_spread_over_all():
     assert spread(3, 10).tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize('name', ['puddle_world', 'trap_world', 'driver', 'driver_sparse'])
+@for_each('name', ['puddle_world', 'trap_world', 'driver', 'driver_sparse'])
 def test_the_problems_have_500_rewards_and_say_which(name):
     problem = planning_problem(name)
     assert problem.rewards.num_rewards == 500

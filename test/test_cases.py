@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 
 import numpy as np
@@ -101,6 +102,32 @@ def test_every_case_has_a_folder_of_its_own_and_patches_that_are_undone(
     (tmp_path / 'file').touch()
     assert for_each.__module__ == 'cases'
     monkeypatch.setattr(for_each, '__module__', str(number))
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / 'file'
+
+
+@for_each('number', [1, 2, 3])
+def test_every_case_has_a_file_of_its_own_if_it_is_not_there_yet(path, tmp_path, number):
+    assert path == tmp_path / 'file'
+    assert not path.exists()
+    path.touch()
+
+
+def test_a_test_that_waits_for_its_cases_is_one_too():
+    ran = []
+
+    @for_each('number', [1, 2, 3])
+    async def broken(number):
+        await asyncio.sleep(0.0)
+        ran.append(number)
+        assert number != 2, 'two'
+    assert inspect.iscoroutinefunction(broken)
+    with pytest.raises(AssertionError, match='1 of 3 cases failed'):
+        asyncio.run(broken())
+    assert ran == [1, 2, 3]
 
 
 @for_each('number', [1, 2])

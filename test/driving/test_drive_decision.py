@@ -1161,7 +1161,7 @@ WRONG_POSES = {
 }
 
 
-@pytest.mark.parametrize('reason', WRONG_POSES, ids=lambda reason: reason.value)
+@for_each('reason', WRONG_POSES, ids=lambda reason: reason.value)
 def test_a_robot_stops_for_good_when_its_pose_cannot_be_right(reason):
     robot = Simulation(6, noise=0.0).until_it_drives()
     robot.first = robot.pose

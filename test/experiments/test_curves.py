@@ -220,7 +220,7 @@ def test_a_broken_line_is_told(path, line, problem):
     assert error_of(path) == f'{path}: has a line that is not a row: {problem}'
 
 
-@pytest.mark.parametrize('left_out', [0, 1, 2, 4, 5])
+@for_each('left_out', [0, 1, 2, 4, 5])
 def test_a_trial_that_is_not_whole_is_told(path, left_out):
     rows = rows_of(('gbs', 0, 0), ('gbs', 0, 1))
     written(path, rows[:left_out] + rows[left_out + 1:])

@@ -198,7 +198,7 @@ def few_features(monkeypatch):
 
 
 @pytest.mark.usefixtures('few_features')
-@pytest.mark.parametrize('seed', range(6))
+@for_each('seed', range(6))
 def test_a_reward_that_is_the_same_everywhere_is_left_out_and_the_truth_still_found(seed):
     draw = drawn(DriverFeatures(15), seed)
     weights = draw.rewards.weights.toarray()

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from cases import for_each
 from hand_made import TABLES, MadeTables, facts_of
 
 from gbs_irl_ros.experiments.claims import SECTIONS, Tables, Verdict
@@ -88,7 +89,7 @@ def test_a_page_that_is_not_there_is_not_begun(tmp_path, folder, made):
     assert refused(folder, folder) == f'{folder}: cannot be read (Is a directory)'
 
 
-@pytest.mark.parametrize('text', [
+@for_each('text', [
     '', '# A page\n', f'{BEGIN}\n', f'{END}\n', f'{END}\n{BEGIN}\n', f'words\n{BEGIN}\nwords\n'])
 def test_a_page_without_the_marks_is_refused(page, folder, made, text):
     made.write(folder)
@@ -147,7 +148,7 @@ def test_a_page_has_every_experiment_or_is_refused(page, folder, made, table, na
         f'{page}: is left as it was: {text}; run all experiments first')
 
 
-@pytest.mark.parametrize('table', TABLES)
+@for_each('table', TABLES)
 def test_a_page_with_a_table_missing_is_refused(page, folder, made, table):
     made.write(folder)
     (folder / f'{table}.csv').unlink()

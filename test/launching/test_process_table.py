@@ -337,8 +337,8 @@ class TestCommandLine:
         assert (values['certainty'], values['strategy'], values['lesson'], values['seed']) == (
             0.5, 'gbs3', 'of the file', 0)
 
-    @pytest.mark.parametrize('namespace', ['', 'fleet/one'])
-    @pytest.mark.parametrize('executable', ['controller', 'gui', 'teleop'])
+    @for_each('namespace', ['', 'fleet/one'])
+    @for_each('executable', ['controller', 'gui', 'teleop'])
     def test_what_is_shared_is_the_same_for_every_node_that_drives(
             self, domain, tmp_path, executable, namespace):
         file = tmp_path / 'mine.yaml'
@@ -367,7 +367,7 @@ class TestCommandLine:
         assert parameter_files(checked({'params_file': 'mine.yaml'})) == [
             str(ROOT / 'config' / 'params.yaml'), str(tmp_path / 'mine.yaml')]
 
-    @pytest.mark.parametrize('level', ['debug', 'info', 'warn', 'error', 'fatal'])
+    @for_each('level', ['debug', 'info', 'warn', 'error', 'fatal'])
     def test_every_log_level_is_one_of_ros(self, domain, level):
         words = ros_arguments(process('mdp'), checked({'log_level': level}))
         assert words[:3] == ['--ros-args', '--log-level', level]
@@ -483,7 +483,7 @@ class TestLaunchFile:
                          and each.name == 'controller')
         assert controller.parameters[-1]['allow_motion'].given == (True,)
 
-    @pytest.mark.parametrize('given', [
+    @for_each('given', [
         {}, {'demonstrator': 'teleop'}, {'demonstrator': 'simulated'},
         {'robot': 'own', 'allow_motion': 'true'}, {'lesson': 'mine'},
         {'robot': 'none', 'demonstrator': 'none', 'strategy': 'gbs1', 'lesson': '1'},

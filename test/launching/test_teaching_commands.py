@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import for_each
 from waiting import patience
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
@@ -63,7 +64,7 @@ class TestTeach:
         assert '      One of: gui, teleop, simulated, none\n' in output.out
         assert runs == []
 
-    @pytest.mark.parametrize(('words', 'text'), WRONG)
+    @for_each(('words', 'text'), WRONG)
     def test_what_is_typed_wrongly_is_said_in_one_line_with_exit_code_2(
             self, runs, capsys, words, text):
         assert teach(words) == 2

@@ -146,7 +146,7 @@ def test_whatever_is_written_is_read(entries):
     assert lines.count(b'\n') == len(entries)
 
 
-@pytest.mark.parametrize('number', [math.nan, math.inf, -math.inf])
+@for_each('number', [math.nan, math.inf, -math.inf])
 def test_what_is_no_number_is_refused_and_leaves_nothing(path, number):
     with Journal(path) as journal:
         with pytest.raises(ValueError, match='not JSON compliant'):
@@ -222,7 +222,7 @@ def test_its_errors_are_ours_and_the_system_s():
 TORN, UNENDED = b'{"sum":"', encode({'n': 0})[:-1]
 
 
-@pytest.mark.parametrize(('beginning', 'fails'), [
+@for_each(('beginning', 'fails'), [
     (None, 'open'), (None, 'flock'), (None, 'read'), (None, 'fsync'), (b'', 'fsync'),
     (encode({'n': 0}), 'fsync'), (TORN, 'open'), (TORN, 'write'), (TORN, 'ftruncate'),
     (TORN, 'fsync'), (UNENDED, 'write'), (UNENDED, 'fsync')])
@@ -621,7 +621,7 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize('name', FAILURES)
+@for_each('name', FAILURES)
 def test_a_failure_is_told_and_nothing_is_written_after_it(path, monkeypatch, name):
     replaced, reason, reached_disk = FAILURES[name]
     entry = {'n': 3}
@@ -771,7 +771,7 @@ def damage_of(content, flip, read, name='journal', where=None):
     return found
 
 
-@pytest.mark.parametrize('flip', [0x01, 0x08, 0x20, 0x40, 0x80, 0xff])
+@for_each('flip', [0x01, 0x08, 0x20, 0x40, 0x80, 0xff])
 def test_any_flipped_bit_is_refused_with_its_line(content, flip):
     assert damage_of(content, flip, lambda damaged: decode(damaged, 'journal')[0]) == []
 
@@ -816,7 +816,7 @@ def test_without_the_check_of_the_end_a_flipped_last_newline_would_lose_an_entry
     assert len(lost[0][1]) == content.count(b'\n') - 1
 
 
-@pytest.mark.parametrize(('wrong', 'line', 'byte'), [
+@for_each(('wrong', 'line', 'byte'), [
     (b'', 2, 35), (b'nonsense', 2, 35), (b'{"n":1}', 2, 35),
     (encode({'n': 1})[:-1] + b' ', 2, 35), (encode({'n': 1})[:-1] * 2, 2, 35),
     (encode({'n': 1}).replace(b'"sum"', b'"SUM"')[:-1], 2, 35)])
@@ -848,7 +848,7 @@ def with_checksum(body, before=0):
     return b'{"sum":"%08x","entry":%s}\n' % (zlib.crc32(body, before), body)
 
 
-@pytest.mark.parametrize('body', [b'{nonsense}', b'{"n":1}}', b'{"n":"\xff"}', b"{'n':1}",
+@for_each('body', [b'{nonsense}', b'{"n":1}}', b'{"n":"\xff"}', b"{'n':1}",
                                   b'{"n":1,}', b'{}{}'])
 def test_an_entry_that_is_no_json_is_refused_even_if_its_checksum_fits(path, body):
     line = with_checksum(body, zlib.crc32(b'{"n":0}'))

@@ -637,7 +637,7 @@ class TestOpeningAgain:
             assert len({getattr(question, field, None) for question in open_ones}) == 1
 
     @pytest.mark.slow
-    @pytest.mark.parametrize('seed', range(4))
+    @for_each('seed', range(4))
     def test_at_any_moment_it_is_the_same_bit_for_bit(self, path, tmp_path, seed):
         """The lesson itself goes on unharmed; a copy of its journal is opened at every point."""
         rng = np.random.default_rng([5, seed])
@@ -839,7 +839,7 @@ class TestJournalsThatDoNotFit:
                 f'{path}: its answers do not fit the settings of the learner: action must be in')):
             open_lesson(path)
 
-    @pytest.mark.parametrize('entry', [
+    @for_each('entry', [
         Opened(1, {}), Changed(1, {}), Asked('s-0', 0, Question(QuestionKind.ACTION, 0), 1),
         AnswerRecord('s-0', ActionAnswer(0, LEFT)), demonstration(),
         Undone('s-0', 1), Revised('s-0', ActionAnswer(0, LEFT)), Withdrawn('s-0'),
@@ -1008,7 +1008,7 @@ class TestReports:
         assert len(acknowledged) == 1000
         assert acknowledged[::999] == ('shown-5', 'shown-1004')
 
-    @pytest.mark.parametrize('seed', range(3))
+    @for_each('seed', range(3))
     def test_one_can_be_made_at_every_moment(self, path, seed):
         """Whatever happens, and however sure the learner is."""
         rng = np.random.default_rng([7, seed])
@@ -1067,7 +1067,7 @@ class TestTheEnd:
         lesson.ask(2)
         assert not report(lesson)[0].final
 
-    @pytest.mark.parametrize('act', [
+    @for_each('act', [
         lambda lesson: lesson.undo(3), lambda lesson: lesson.watch(demonstration(9, (0, LEFT))),
         lambda lesson: lesson.revise(revised(lesson, next(iter(lesson.answers)), LEFT)),
         lambda lesson: lesson.use(Learner(TASK, stop=NEVER), QuestionMix(), 3)],
@@ -1272,7 +1272,7 @@ class TestGoodEnough:
             lesson.undo(3)
         self.assert_done(lesson)
 
-    @pytest.mark.parametrize('act', [
+    @for_each('act', [
         lambda lesson: lesson.watch(demonstration(9, (0, LEFT))),
         lambda lesson: lesson.revise(revised(lesson, next(iter(lesson.answers)), RIGHT)),
         lambda lesson: lesson.revise(AnswerRecord(
@@ -1354,7 +1354,7 @@ class TestGoodEnough:
         assert self.status_text(lesson) == (
             Status.DONE, 'done: as many answers were given as were asked for: 1')
 
-    @pytest.mark.parametrize(('acts', 'status'), [
+    @for_each(('acts', 'status'), [
         ('', Status.ASKING), ('pause', Status.PAUSED), ('pause start', Status.ASKING),
         ('pause undo', Status.PAUSED), ('pause ask_about', Status.PAUSED),
         ('pause use', Status.PAUSED), ('pause finish', Status.DONE),
@@ -1479,7 +1479,7 @@ class TestHistory:
         with Unchanged(lesson, path):
             lesson.history(3)
 
-    @pytest.mark.parametrize('count', [9, 10, 11, 25])
+    @for_each('count', [9, 10, 11, 25])
     def test_only_the_last_are_told_and_how_many_there_are(self, path, monkeypatch, count):
         assert MAX_REMEMBERED == 100
         monkeypatch.setattr(lesson_state_module, 'MAX_REMEMBERED', 10)
@@ -1508,7 +1508,7 @@ class TestHistory:
         assert (history.total, len(history.entries)) == (103, 100)
         assert [entry.answer.id for entry in history.entries][::99] == ['shown-3', 'shown-102']
 
-    @pytest.mark.parametrize('seed', range(3))
+    @for_each('seed', range(3))
     def test_whatever_happens_it_is_what_counts(self, path, seed):
         rng = np.random.default_rng([9, seed])
         lesson = open_lesson(path, asking=ALL_KINDS)
@@ -1659,7 +1659,7 @@ class TestKindsInTurn:
             lesson.close()
         assert kinds == list(ALL_KINDS.kinds) * 2
 
-    @pytest.mark.parametrize(('strategy', 'kind'), [
+    @for_each(('strategy', 'kind'), [
         ('gbs', QuestionKind.ACTION), ('gbs_binary', QuestionKind.YES_NO),
         ('gbs_reward', QuestionKind.REWARD)])
     def test_without_kinds_the_strategy_asks_what_it_asks(self, path, strategy, kind):

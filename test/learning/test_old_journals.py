@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.core.caution import CAREFUL, PAPER_MODE
 from gbs_irl_ros.core.learner import Learner
@@ -21,8 +22,8 @@ FOLDER = Path(__file__).parent / 'journals'
 EXPECTED = json.loads((FOLDER / 'expected.json').read_text())
 
 
-@pytest.mark.parametrize('caution', [PAPER_MODE, CAREFUL], ids=['paper', 'careful'])
-@pytest.mark.parametrize('name', EXPECTED)
+@for_each('caution', [PAPER_MODE, CAREFUL], ids=['paper', 'careful'])
+@for_each('name', EXPECTED)
 def test_a_lesson_of_an_earlier_version_is_opened_with_the_same_belief(name, caution, tmp_path):
     expected = EXPECTED[name]
     path = Path(shutil.copy(FOLDER / f'{name}.jsonl', tmp_path))
@@ -45,7 +46,7 @@ def test_a_lesson_of_an_earlier_version_is_opened_with_the_same_belief(name, cau
     lesson.close()
 
 
-@pytest.mark.parametrize('name', EXPECTED)
+@for_each('name', EXPECTED)
 def test_the_events_on_disk_have_not_changed_by_a_byte(name):
     content = (FOLDER / f'{name}.jsonl').read_bytes()
     bodies = [line.split(b'"entry":', 1)[1][:-1] for line in content.splitlines()]

@@ -75,7 +75,7 @@ def test_some_kinds_are_chosen_by_strategies_of_their_own(kind, strategy):
     assert QuestionMix((kind,)).next_question(specialist, 0) == specialist.ask()
 
 
-@pytest.mark.parametrize('strategy', [
+@for_each('strategy', [
     *SPECIALISTS.values(), make_strategy('random', kind='reward'),
     make_strategy('random', kind='action+reward')])
 def test_where_the_strategy_does_not_ask_for_actions_alone_gbs_does(strategy):

@@ -114,8 +114,8 @@ class TestSaving:
             assert load_policy(path).sequence == sequence
         assert os.listdir(path.parent) == ['policy.json']
 
-    @pytest.mark.parametrize('fails', ['dump', 'fsync'])
-    @pytest.mark.parametrize('before', [True, False], ids=['there was one', 'there was none'])
+    @for_each('fails', ['dump', 'fsync'])
+    @for_each('before', [True, False], ids=['there was one', 'there was none'])
     def test_one_that_could_not_be_written_leaves_what_was_there(self, path, monkeypatch, fails,
                                                                  before):
         if before:
@@ -272,7 +272,7 @@ class TestErrors:
         path.write_text(text)
         assert refusal(path) == f'{path}: is not a saved policy: it must be an object'
 
-    @pytest.mark.parametrize('depth', [500, 900, 100_000])
+    @for_each('depth', [500, 900, 100_000])
     def test_enormous_nesting(self, path, depth):
         path.write_text('[' * depth)
         assert refusal(path).startswith(f'{path}: is not a saved policy: ')

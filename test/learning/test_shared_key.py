@@ -6,6 +6,7 @@ import os
 import re
 
 import pytest
+from cases import for_each
 
 from gbs_irl_ros.learning.shared_key import SharedKeyError, load_shared_key
 
@@ -32,7 +33,7 @@ def test_a_file_that_is_missing_says_how_to_make_one(path):
         load_shared_key(path)
 
 
-@pytest.mark.parametrize('mode', [0o644, 0o640, 0o604, 0o620])
+@for_each('mode', [0o644, 0o640, 0o604, 0o620])
 def test_a_file_that_others_may_read_or_write_is_refused(path, mode):
     write(path, b'k' * 32, mode)
     with pytest.raises(SharedKeyError, match=re.escape(
@@ -40,7 +41,7 @@ def test_a_file_that_others_may_read_or_write_is_refused(path, mode):
         load_shared_key(path)
 
 
-@pytest.mark.parametrize('length', [0, 15, 4097])
+@for_each('length', [0, 15, 4097])
 def test_a_key_of_another_length_is_refused(path, length):
     write(path, b'k' * length)
     with pytest.raises(SharedKeyError, match='the key must have 16 to 4096 bytes, got '):

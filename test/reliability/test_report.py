@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import for_each
 from waiting import patience, wait_for
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
@@ -23,7 +24,7 @@ def claim(run=10, passed=True, controls=(CAUGHT,)):
     return Claim('part.name', 'it works', run, 10, 'trials', 'well', passed, controls)
 
 
-@pytest.mark.parametrize(('made', 'verdict'), [
+@for_each(('made', 'verdict'), [
     (claim(), 'earned'), (claim(passed=False), 'failed'),
     (claim(run=9), 'held so far: fewer trials than wanted'),
     (claim(controls=(CAUGHT, MISSED)), 'not proven: a control was not caught'),

@@ -11,6 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -88,16 +89,16 @@ def ends_with(code):
 ALL_OF_IT = ['made', 'ended', 'finished', 'destroyed']
 
 
-@pytest.mark.parametrize('executor', EXECUTORS)
+@for_each('executor', EXECUTORS)
 class TestEnding:
-    @pytest.mark.parametrize('number', SIGNALS, ids=lambda number: number.name)
+    @for_each('number', SIGNALS, ids=lambda number: number.name)
     def test_a_signal_ends_it_in_order_with_code_0(self, domain, number, executor):
         code, happened = run(lambda _: os.kill(os.getpid(), number), executor=executor)
         assert code == 0
         assert happened == ALL_OF_IT
         assert not rclpy.ok()
 
-    @pytest.mark.parametrize('wanted', [0, 1, 7])
+    @for_each('wanted', [0, 1, 7])
     def test_a_node_that_sets_its_exit_code_ends_with_it(self, domain, wanted, executor):
         code, happened = run(ends_with(wanted), executor=executor)
         assert code == wanted
@@ -141,8 +142,8 @@ def test_a_plain_node_needs_neither_finish_nor_exit_code(domain):
     assert run_node(make, WITHOUT_ARGUMENTS) == 0
 
 
-@pytest.mark.parametrize('executor', EXECUTORS)
-@pytest.mark.parametrize('how', [
+@for_each('executor', EXECUTORS)
+@for_each('how', [
     lambda node: os.kill(os.getpid(), signal.SIGTERM), lambda node: node.end(0)],
     ids=['signal', 'end'])
 def test_a_node_that_sleeps_is_woken_to_end(domain, executor, how):

@@ -39,7 +39,7 @@ def test_what_was_there_is_seen_until_all_is_written(path):
     assert path.read_text() == 'new'
 
 
-@pytest.mark.parametrize('error', [ValueError('no'), OSError(errno.ENOSPC, 'full'),
+@for_each('error', [ValueError('no'), OSError(errno.ENOSPC, 'full'),
                                    KeyboardInterrupt()])
 def test_a_failure_leaves_what_was_there_and_nothing_else(path, error):
     def fail():

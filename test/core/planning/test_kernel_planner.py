@@ -74,7 +74,7 @@ def agree(mdp, rewards, rtol=1e-9):
 # ---- against policy iteration -------------------------------------------------------------------
 
 @pytest.mark.slow
-@pytest.mark.parametrize(('moves', 'actions', 'signs', 'form'), KINDS)
+@for_each(('moves', 'actions', 'signs', 'form'), KINDS)
 @INVARIANT
 @given(seed=SEEDS)
 def test_sweeps_agree_with_policy_iteration(moves, actions, signs, form, seed):

@@ -260,7 +260,7 @@ KINDS = ['deterministic, states', 'deterministic, actions', 'random, states', 'r
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('kind', KINDS)
+@for_each('kind', KINDS)
 @INVARIANT
 @given(seed=SEEDS)
 def test_solutions_agree_with_trying_every_policy(kind, seed):
@@ -360,8 +360,8 @@ def test_the_unit_of_the_reward_does_not_matter(seed, scale):
 
 
 @pytest.mark.parametrize('planner', ['numpy'], indirect=True)
-@pytest.mark.parametrize('block', [1, 45, 100])
-@pytest.mark.parametrize('successors', [1, 3])
+@for_each('block', [1, 45, 100])
+@for_each('successors', [1, 3])
 def test_solving_in_blocks_gives_the_same(rng, monkeypatch, block, successors):
     mdp = random_mdp(rng, 15, 3, successors)
     rewards = random_rewards(rng, mdp, 11, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -69,7 +70,7 @@ def test_fields_of_the_request_are_sent(remote, services):
     assert (about.state, allowed.stops) == (7, 3)
 
 
-@pytest.mark.parametrize('name', sorted(SERVICES))
+@for_each('name', sorted(SERVICES))
 def test_where_nobody_serves_it_is_refused_at_once(remote, name):
     who = 'controller' if name.startswith('controller') else 'learner'
     assert not remote.is_there(name)

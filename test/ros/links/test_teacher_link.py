@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from cases import for_each
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -441,13 +442,13 @@ def test_a_button_that_is_refused_says_why(actions, services):
         actions.ask_about(0)
 
 
-@pytest.mark.parametrize('button', BUTTONS)
+@for_each('button', BUTTONS)
 def test_without_a_learner_or_controller_each_button_says_so(newcomer, button):
     with pytest.raises(ServiceError, match='cannot be reached just now'):
         getattr(newcomer.actions, button)()
 
 
-@pytest.mark.parametrize(('name', 'given'), [
+@for_each(('name', 'given'), [
     ('answer', ('q', ActionAnswer(3, EAST))), ('demonstrate', ('d', [[0, 0]])), ('way', ([0, 1],)),
     ('walk', (0, [0])), ('rehearse', ()), ('rehearse', (0,)), ('drive', (0,))])
 def test_before_the_task_is_known_nothing_can_be_said(newcomer, name, given):

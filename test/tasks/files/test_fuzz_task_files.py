@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 import yaml
 from bad_files import in_time
+from cases import for_each
 from hypothesis import HealthCheck, Phase, given, note, settings, strategies as st
 from small_task_files import BASES, KEYS, SCALARS, TOKENS
 
@@ -127,7 +128,7 @@ def changed_trees(draw):
     return tree
 
 
-@pytest.mark.parametrize('number', range(len(BASES)))
+@for_each('number', range(len(BASES)))
 def test_what_is_mutated_is_a_task(folder, number):
     assert accepted(folder, BASES[number].encode())
 

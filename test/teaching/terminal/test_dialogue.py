@@ -139,7 +139,7 @@ class TestLocalLesson:
         local.ask_about(other)
         assert local.snapshot().question.question == Question(ACTION, other)
 
-    @pytest.mark.parametrize(('name', 'given'), [
+    @for_each(('name', 'given'), [
         ('go', ()), ('stop', ()), ('drive', (0,)), ('record', ()), ('send_recorded', ('d',))])
     def test_what_needs_a_robot_is_refused(self, local, name, given):
         with pytest.raises(GbsIrlError, match='there is no robot here'):

@@ -165,7 +165,7 @@ async def test_the_same_is_said_on_a_socket(same_page):
         assert reply['result'] == {'said': 'hello'}
 
 
-@pytest.mark.parametrize('text', [
+@for_each('text', [
     '{}', '[]', 'null', '7', '""', '{"do": "say"}', '{"do": "say", "number": 1}',
     '{"do": "stop", "number": 1, "with": {}, "more": 1}', '{"do": "stop", "number": "1", '
     '"with": {}}', '{"do": "stop", "number": true, "with": {}}',
@@ -183,7 +183,7 @@ async def test_a_message_of_another_shape_is_refused_and_the_socket_goes_on(same
         assert await live.receive_json() == {'reply': 2, 'status': 200, 'result': 'stopped'}
 
 
-@pytest.mark.parametrize(('first', 'code'), [
+@for_each(('first', 'code'), [
     ('{}', 4401), ('null', 4401), (json.dumps(TOKEN), 4401), ('{"token": "x"}', 4401),
     (json.dumps({'token': TOKEN, 'more': 1}), 4401), (json.dumps({'token': [TOKEN]}), 4401),
     (json.dumps({'do': 'stop', 'number': 1, 'with': {}}), 4401), (TOKEN, 4400), ('', 4400),
