@@ -118,7 +118,7 @@ class FakeServices:
 
 class FakeRobot:
     """
-    A robot that obeys at once and says where it is, unless it is silent.
+    A robot that obeys at once and says where it is, unless it is silent, and arrives unless stuck.
 
     commands: all that it was told.
     """
@@ -126,7 +126,7 @@ class FakeRobot:
     def __init__(self, bench, world, pose=None, stamped=False):
         self.pose = pose or Pose(1.5, 1.5, 0.0)
         self.commands = []
-        self.silent = False
+        self.silent = self.stuck = False
         self._drive = DifferentialDrive(CellMap(world))
         self._velocity = STOP
         self._rng = np.random.default_rng(0)
@@ -153,7 +153,8 @@ class FakeRobot:
         self._velocity = command_from_msg(command)
 
     def _move(self):
-        self.pose = self._drive.moved(self.pose, self._velocity, STEP_S * FASTER, self._rng)
+        if not self.stuck:
+            self.pose = self._drive.moved(self.pose, self._velocity, STEP_S * FASTER, self._rng)
         if not self.silent:
             self._publisher.publish(odometry(self.pose))
 

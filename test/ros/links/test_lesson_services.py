@@ -124,7 +124,7 @@ def test_what_may_be_done_twice_is_asked_for_again_if_nobody_replies(remote, ser
                                                                      name):
     monkeypatch.setattr(module, 'ASK_AGAIN_S', 0.1)
     lose_first_request(remote, name)
-    assert remote.call(name) == f'{name} 1'
+    assert remote.call(name).startswith(f'{name} ')      # maybe asked for a third time
 
 
 @pytest.mark.parametrize('name', sorted(set(SERVICES) - REPEATABLE))
@@ -158,7 +158,7 @@ def test_a_late_reply_to_the_first_request_counts(remote, services, monkeypatch)
 
 class TestStop:
     def test_what_the_controller_says_is_returned(self, remote, services):
-        assert remote.stop() == f'{names.CONTROLLER_STOP} 1'
+        assert remote.stop().startswith(f'{names.CONTROLLER_STOP} ')     # maybe not the first
 
     def test_one_that_is_not_confirmed_says_so(self, remote, services, monkeypatch):
         """Its controller is known, but hangs or has just been killed."""
