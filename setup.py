@@ -25,7 +25,7 @@ setup(
         'gbs_irl_ros.task_files', 'gbs_irl_ros.task_files.maps'],
     package_dir={'gbs_irl_ros.task_files': 'config/tasks',
                  'gbs_irl_ros.task_files.maps': 'config/tasks/maps'},
-    package_data={'gbs_irl_ros': ['py.typed'],
+    package_data={'gbs_irl_ros': ['py.typed'], 'gbs_irl_ros.languages': ['*.json'],
                   'gbs_irl_ros.teaching.web': ['page/*', 'page/*/*'],
                   'gbs_irl_ros.task_files': ['*.yaml'], 'gbs_irl_ros.task_files.maps': ['*']},
     # No Python in it: core/planning/kernel.py loads it by ctypes. Without a compiler the package

@@ -17,7 +17,8 @@ import pytest
 HERE = Path(__file__).parent
 # What tests of several folders share stands in the folder it is about.
 sys.path += [str(HERE / folder)
-             for folder in ('core', 'core/planning', 'learning', 'nodes', 'ros')]
+             for folder in ('core', 'core/planning', 'languages', 'learning', 'nodes', 'ros',
+                            'teaching/terminal')]
 # What starts processes of ROS, browsers, installers or linters. `make test-system` runs it, and
 # what is marked `slow` elsewhere; `make test-fast` runs everything else.
 SYSTEM = ('ros', 'nodes', 'launching', 'reliability', 'test_bench.py', 'test_setup.py',

@@ -17,16 +17,19 @@ PACKAGE = ROOT / 'gbs_irl_ros'
 
 # folder: the folders of ours that it may import
 ALLOWED = {
-    'core': {'core'},
-    'tasks': {'core', 'tasks'},
-    'learning': {'core', 'tasks', 'learning'},
-    'teaching': {'core', 'tasks', 'learning', 'teaching'},
-    'driving': {'core', 'tasks', 'learning', 'driving'},
-    'ros': {'core', 'tasks', 'learning', 'teaching', 'driving', 'ros'},
-    'nodes': {'core', 'tasks', 'learning', 'teaching', 'driving', 'ros', 'launching', 'nodes'},
-    'launching': {'core', 'tasks', 'learning', 'launching'},
-    'experiments': {'core', 'tasks', 'experiments'},
-    'cli': {'core', 'tasks', 'learning', 'teaching', 'driving', 'experiments', 'cli'},
+    'languages': {'languages'},
+    'core': {'languages', 'core'},
+    'tasks': {'languages', 'core', 'tasks'},
+    'learning': {'languages', 'core', 'tasks', 'learning'},
+    'teaching': {'languages', 'core', 'tasks', 'learning', 'teaching'},
+    'driving': {'languages', 'core', 'tasks', 'learning', 'driving'},
+    'ros': {'languages', 'core', 'tasks', 'learning', 'teaching', 'driving', 'ros'},
+    'nodes': {'languages', 'core', 'tasks', 'learning', 'teaching', 'driving', 'ros', 'launching',
+              'nodes'},
+    'launching': {'languages', 'core', 'tasks', 'learning', 'launching'},
+    'experiments': {'languages', 'core', 'tasks', 'experiments'},
+    'cli': {'languages', 'core', 'tasks', 'learning', 'teaching', 'driving', 'experiments',
+            'cli'},
 }
 ROS_FREE = set(ALLOWED) - {'ros', 'nodes', 'launching'}
 ROS_WORDS = ('rclpy', 'rosidl', 'ament_index_python', 'builtin_interfaces', 'launch')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 import warnings
@@ -36,6 +37,8 @@ from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.stop_conditions import ValueAtRisk
 from gbs_irl_ros.core.stopping import DEFAULT, STOP_NAMES, USUAL_CONDITION, make_stop_rule
 from gbs_irl_ros.core.theory.forecast import with_calibration
+from gbs_irl_ros.languages.catalogue import CatalogueError, catalogue
+from gbs_irl_ros.languages.speaking import speak, tr, tr_count, wanted_language
 from gbs_irl_ros.learning.beginning import FROM_NOTHING, Beginning
 from gbs_irl_ros.learning.doubts import misfit_text
 from gbs_irl_ros.learning.folders import lessons_folder
@@ -99,6 +102,9 @@ def add_ask(commands: Any) -> None:
     parser.add_argument('--person', type=_person, metavar='NAME',
                         help='who teaches: errors are expected as often as in earlier lessons of '
                              'this person, and counted for the next one')
+    parser.add_argument('--language', type=_language, metavar='CODE', default='',
+                        help='language of the questions, such as en or de (default: that of the '
+                             'environment, or English)')
     add_cache_option(parser)
     parser.set_defaults(run=ask)
 
@@ -132,6 +138,14 @@ def _person(name: str) -> str:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def _language(code: str) -> str:
+    """Return the code of a language that there is."""
+    try:
+        return catalogue(code).code
+    except CatalogueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def ask(given: argparse.Namespace) -> int:
     """Ask until the learner knows enough or the person has had enough."""
     if given.simulate and given.person:
@@ -149,6 +163,7 @@ def ask(given: argparse.Namespace) -> int:
         caution=caution_for(task.noise, given.none_of_these,
                             learn_error_rate=given.learn_error_rate,
                             closing_question=given.closing_question)))
+    speak(wanted_language(given.language, os.environ))      # names are made before, in English
     say(f'{task.world.name}: {task.world.description}')
     if truth is not None:
         teacher = replace(SimulatedTeacher.for_hypothesis(
@@ -165,7 +180,7 @@ def ask(given: argparse.Namespace) -> int:
     _print_result(learner, task)
     if given.save is not None:
         save_taught(taught, given.save)
-        say(f'what was taught is kept in {given.save}')
+        say(tr('what was taught is kept in {file}', file=given.save))
     return 0
 
 
@@ -208,10 +223,11 @@ def _status_text(learner: Learner) -> str:
     """Return what is known so far, in a sentence."""
     count = sum(not isinstance(answer, (DontKnowAnswer, LaterAnswer))
                 for answer in learner.answers)
-    answers = '1 answer' if count == 1 else f'{count} answers'
     if not count:
-        return 'no answer yet: nothing is known'
-    return f'{answers}; the likeliest task so far: {_belief(learner)}'
+        return tr('no answer yet: nothing is known')
+    return tr_count(count, '{count} answer; the likeliest task so far: {belief}',
+                    '{count} answers; the likeliest task so far: {belief}',
+                    belief=_belief(learner))
 
 
 def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
@@ -234,9 +250,9 @@ def _print_result(learner: Learner, task: Task) -> None:
     say(_status_text(learner))
     if learner.nothing_fits:
         say(misfit_text(learner, has_map=task.world.layout is not None))
-    say(f'no more questions: {done_text(*learner.stop_reason)}' if learner.stop_reason
-        else 'the lesson is not finished: there are more questions')
+    say(tr('no more questions: {why}', why=done_text(*learner.stop_reason)) if learner.stop_reason
+        else tr('the lesson is not finished: there are more questions'))
     if learner.stop_reason and (promised := claim(learner.stop, learner.stop_reason[0])):
         say(promised)
     say(world_as_text(task.world, policy_marks(task.world, learner.policy)))
-    say(f'{SEVERAL} several actions are as good')
+    say(tr('{sign} several actions are as good', sign=SEVERAL))

@@ -157,5 +157,5 @@ def _expected(task: Task) -> str:
         learner = usual_learner(task)
     with ProgressLine('simulating lessons') as progress:
         outlook = Outlook.simulated(learner, progress)
-    return (f'{forecast_text(outlook.whole, more="")} {claim(learner.stop)} '
+    return (f'{forecast_text(outlook.whole, whole=True)} {claim(learner.stop)} '
             f'({LESSONS} simulated lessons)')

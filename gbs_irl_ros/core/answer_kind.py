@@ -14,6 +14,7 @@ import numpy as np
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.languages.speaking import tr
 
 if TYPE_CHECKING:
     from gbs_irl_ros.core.answers import Answer
@@ -45,7 +46,7 @@ class AnswerKind(ABC):
         those of the question, or, if called so, the question.
     aside: the teacher would rather not say; shown less prominently than the others.
     has_rate: it is right or wrong, and how often it is wrong can be learned.
-    by_key: answers with a key of their own: (key, label, about, fields given).
+    by_key: answers with a key of their own: (key, label, about, fields given), in English.
     """
 
     kind: ClassVar[str]
@@ -86,7 +87,7 @@ class AnswerKind(ABC):
     def offers(cls, question: Question, action_names: Sequence[str],
                action_keys: Sequence[str]) -> list[Offer]:
         """Return the answers of this kind to a question that one key or button gives."""
-        return [Offer(cls.to(question, **given), key, label, about)
+        return [Offer(cls.to(question, **given), key, tr(label), tr(about))
                 for key, label, about, given in cls.by_key]
 
 

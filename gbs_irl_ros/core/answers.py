@@ -29,6 +29,7 @@ from gbs_irl_ros.core.task_answers import (
     TaskAnswer,
     WordsAnswer,
 )
+from gbs_irl_ros.languages.speaking import figures, marked, tr
 
 __all__ = [
     'ANSWER_KEYS', 'KINDS', 'RATED_KINDS', 'ActionAnswer', 'AllTheSameAnswer', 'Answer',
@@ -74,7 +75,7 @@ class YesNoAnswer(AnswerKind):
     fits = (QuestionKind.YES_NO,)
     given = ('yes',)
     has_rate = True
-    by_key = (('y', 'yes', '', {'yes': True}), ('n', 'no', '', {'yes': False}))
+    by_key = (('y', marked('yes'), '', {'yes': True}), ('n', marked('no'), '', {'yes': False}))
 
     state: int
     action: int
@@ -87,7 +88,7 @@ class YesNoAnswer(AnswerKind):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return yes or no."""
-        return 'yes' if self.yes else 'no'
+        return tr('yes') if self.yes else tr('no')
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class RewardAnswer(AnswerKind):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return the number."""
-        return f'{self.reward:.3g}'
+        return figures(self.reward, '.3g')
 
 
 @dataclass(frozen=True)
@@ -160,8 +161,8 @@ class AllTheSameAnswer(AnswerKind):
     fits = (QuestionKind.ACTION, QuestionKind.DEMONSTRATION)
     aside = True
     has_rate = True
-    by_key = (('=', 'any direction is fine',
-               'any direction is fine: every action is as good as another there', {}),)
+    by_key = (('=', marked('any direction is fine'),
+               marked('any direction is fine: every action is as good as another there'), {}),)
 
     state: int
 
@@ -171,7 +172,7 @@ class AllTheSameAnswer(AnswerKind):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
-        return 'any direction is fine'
+        return tr('any direction is fine')
 
 
 @dataclass(frozen=True)
@@ -213,7 +214,7 @@ class EitherAnswer(AnswerKind):
     def words(self, action_names: Sequence[str]) -> str:
         """Return the names of the actions."""
         *first, last = (action_names[action] for action in self.actions)
-        return f'{", ".join(first)} or {last}'
+        return tr('{first} or {last}', first=', '.join(first), last=last)
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,7 @@ class DontKnowAnswer(AnswerKind):
     kind = 'dont_know'
     fits = tuple(QuestionKind)
     aside = True
-    by_key = (('i', "don't know", 'I do not know: this is not asked again', {}),)
+    by_key = (('i', marked("don't know"), marked('I do not know: this is not asked again'), {}),)
 
     question: Question
 
@@ -233,7 +234,7 @@ class DontKnowAnswer(AnswerKind):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
-        return "I don't know"
+        return tr("I don't know")
 
 
 @dataclass(frozen=True)
@@ -243,7 +244,7 @@ class LaterAnswer(AnswerKind):
     kind = 'later'
     fits = tuple(QuestionKind)
     aside = True
-    by_key = (('l', 'later', 'ask me later: something else is asked first', {}),)
+    by_key = (('l', marked('later'), marked('ask me later: something else is asked first'), {}),)
 
     question: Question
 
@@ -253,7 +254,7 @@ class LaterAnswer(AnswerKind):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
-        return 'ask me later'
+        return tr('ask me later')
 
 
 @dataclass(frozen=True)
@@ -263,8 +264,8 @@ class ConfirmAnswer(AnswerKind):
     kind = 'confirm'
     fits = (QuestionKind.CONFIRM,)
     given = ('yes',)
-    by_key = (('y', 'yes', 'yes: this is what I mean', {'yes': True}),
-              ('n', 'no', 'no: I mean something else', {'yes': False}))
+    by_key = (('y', marked('yes'), marked('yes: this is what I mean'), {'yes': True}),
+              ('n', marked('no'), marked('no: I mean something else'), {'yes': False}))
 
     question: Question
     yes: bool
@@ -276,7 +277,7 @@ class ConfirmAnswer(AnswerKind):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
-        return 'yes, that is it' if self.yes else 'no, not like that'
+        return tr('yes, that is it') if self.yes else tr('no, not like that')
 
 
 @dataclass(frozen=True)
@@ -304,7 +305,7 @@ class WrongHereAnswer(AnswerKind):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
-        return f'almost: not {action_names[self.action]} there'
+        return tr('almost: not {action} there', action=action_names[self.action])
 
     @property
     def action(self) -> int:

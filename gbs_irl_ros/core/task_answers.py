@@ -12,6 +12,7 @@ from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.mdp import Mdp, whole_number
 from gbs_irl_ros.core.printable import has_controls, one_line
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.languages.speaking import marked, tr
 
 MAX_TEXT = 500      # characters that a teacher says at a time
 FIRST_WAY, SECOND_WAY, EITHER_WAY = range(3)
@@ -54,7 +55,7 @@ class GoHereAnswer(_RegionAnswer):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
-        return 'go there'
+        return tr('go there')
 
     @classmethod
     def offers(cls, question: Question, action_names: Sequence[str],
@@ -77,7 +78,7 @@ class NeverHereAnswer(_RegionAnswer):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
-        return 'never go there'
+        return tr('never go there')
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class OnTheWayAnswer(_RegionAnswer):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
-        return 'that is on the way'
+        return tr('that is on the way')
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ class NoneOfTheseAnswer(AnswerKind):
 
     kind = 'none_of_these'
     fits = (QuestionKind.PLACE, QuestionKind.TASK)
-    by_key = (('0', 'none of these', 'none of these: I mean something else', {}),)
+    by_key = (('0', marked('none of these'), marked('none of these: I mean something else'), {}),)
 
     question: Question
 
@@ -144,7 +145,7 @@ class NoneOfTheseAnswer(AnswerKind):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
-        return 'none of these'
+        return tr('none of these')
 
 
 @dataclass(frozen=True)
@@ -159,9 +160,9 @@ class CompareAnswer(AnswerKind):
     fits = (QuestionKind.COMPARE,)
     given = ('better',)
     has_rate = True
-    by_key = (('1', 'the first way', '', {'better': FIRST_WAY}),
-              ('2', 'the second way', '', {'better': SECOND_WAY}),
-              ('=', 'either way', 'either way: one is as good as the other',
+    by_key = (('1', marked('the first way'), '', {'better': FIRST_WAY}),
+              ('2', marked('the second way'), '', {'better': SECOND_WAY}),
+              ('=', marked('either way'), marked('either way: one is as good as the other'),
                {'better': EITHER_WAY}))
 
     question: Question
@@ -178,7 +179,7 @@ class CompareAnswer(AnswerKind):
 
     def words(self, action_names: Sequence[str]) -> str:
         """Return it as it is said."""
-        return ('the first way', 'the second way', 'either way')[self.better]
+        return tr(self.by_key[self.better][1])
 
 
 @dataclass(frozen=True)

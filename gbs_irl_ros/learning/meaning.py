@@ -16,6 +16,7 @@ from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.task_answers import GoHereAnswer, NeverHereAnswer, OnTheWayAnswer
 from gbs_irl_ros.core.whole_tasks import ends_in, keeps_off, pass_region
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.records import DemonstrationRecord
 from gbs_irl_ros.learning.sentences import answer_words, contradiction_text, understood_text
 from gbs_irl_ros.tasks.shown_place import Place, place_states
@@ -56,15 +57,17 @@ def understood(place: Place, learner: Learner, world: World) -> Understood | Non
     """
     states = tuple(map(int, place_states(place, world)))
     if len(states) == world.mdp.num_states:
-        why = 'the robot could not keep off' if place.keep_off else 'that tells nothing'
         raise InvalidPlaceError(
-            f'{place.cells} covers everything: {why}; show a smaller place')
+            tr('{cells} covers everything: the robot could not keep off; show a smaller place',
+               cells=place.cells) if place.keep_off
+            else tr('{cells} covers everything: that tells nothing; show a smaller place',
+                    cells=place.cells))
     answer = _answer(place, states)
     holds, tells = _holds(answer, learner)
     told = understood_text(answer, int(holds.sum()), len(holds))
     if not tells:
-        raise InvalidPlaceError(f'{told} That tells nothing new; answer the questions, or show '
-                                'another place')
+        raise InvalidPlaceError(tr('{told} That tells nothing new; answer the questions, or show '
+                                   'another place', told=told))
     if not holds.any():
         return None
     mass = float(learner.situation.posterior.probabilities[holds].sum())
@@ -72,7 +75,7 @@ def understood(place: Place, learner: Learner, world: World) -> Understood | Non
     if against is not None:
         told += ' ' + contradiction_text(answer_words(against, world),
                                          keeps_off=isinstance(against, NeverHereAnswer))
-    return Understood(answer, answer_words(answer, world), f'Thank you: {told}',
+    return Understood(answer, answer_words(answer, world), tr('Thank you: {told}', told=told),
                       not place.keep_off or mass >= LIKELY, against)
 
 

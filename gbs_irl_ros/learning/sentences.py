@@ -20,13 +20,14 @@ from gbs_irl_ros.core.stop_conditions import Conformal, LosesNothing, MinimaxReg
 from gbs_irl_ros.core.stopping import DoneReason, StopRule
 from gbs_irl_ros.core.task_answers import GoHereAnswer, NeverHereAnswer, OnTheWayAnswer
 from gbs_irl_ros.core.theory.forecast import Forecast
+from gbs_irl_ros.languages.speaking import as_written, marked, percent, tr, tr_count
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.records import NOT_ESTIMATED
 from gbs_irl_ros.tasks.place_words import cell_words, road_words, where_words
 from gbs_irl_ros.tasks.shown_place import region_of
 from gbs_irl_ros.tasks.world import World
 
-DONE_REASONS = {
+DONE_REASONS = marked({
     DoneReason.GOOD_ENOUGH: 'the teacher says that this is good enough',
     DoneReason.NOTHING_TO_ASK: 'there is nothing left to ask',
     DoneReason.CERTAINTY: 'one way to do it is right with probability {value:.3f}',
@@ -42,9 +43,9 @@ DONE_REASONS = {
     DoneReason.NONE_OF_THESE:
         'none of the listed tasks fits the answers (probability {value:.3f})',
     DoneReason.MAX_ANSWERS: 'as many answers were given as were asked for: {value:.0f}',
-}
+})
 # What a lesson that ends by a stop condition promises, with its numbers.
-CLAIMS = {
+CLAIMS = marked({
     DoneReason.CERTAINTY.value: 'With probability {certainty} this is the task that you mean.',
     LosesNothing.name:
         'With probability {certainty} there is no better way to do what you mean.',
@@ -54,17 +55,28 @@ CLAIMS = {
         'of the best is lost.',
     Conformal.name:
         'Of simulated lessons of this task that ended so, {certainty} kept what was meant.',
-}
-# What a task does for which a statement about a place holds, and what several do.
-VERBS = {GoHereAnswer: ('ends there', 'end there'), NeverHereAnswer: ('keeps off', 'keep off'),
-         OnTheWayAnswer: ('passes there', 'pass there')}
+})
+# For how many tasks a statement about a place holds: for none, one, several or all.
+HOLDS = marked({
+    (GoHereAnswer, 0): 'none of the {total} tasks I know ends there.',
+    (GoHereAnswer, 1): '{holds} of the {total} tasks I know ends there.',
+    (GoHereAnswer, 2): '{holds} of the {total} tasks I know end there.',
+    (GoHereAnswer, 3): 'all of the {total} tasks I know end there.',
+    (NeverHereAnswer, 0): 'none of the {total} tasks I know keeps off.',
+    (NeverHereAnswer, 1): '{holds} of the {total} tasks I know keeps off.',
+    (NeverHereAnswer, 2): '{holds} of the {total} tasks I know keep off.',
+    (NeverHereAnswer, 3): 'all of the {total} tasks I know keep off.',
+    (OnTheWayAnswer, 0): 'none of the {total} tasks I know passes there.',
+    (OnTheWayAnswer, 1): '{holds} of the {total} tasks I know passes there.',
+    (OnTheWayAnswer, 2): '{holds} of the {total} tasks I know pass there.',
+    (OnTheWayAnswer, 3): 'all of the {total} tasks I know pass there.',
+})
 TEN = 10
 MAX_NAMED = 6               # answers in one sentence
-STAY = 'stay'
 MAX_RUNS = 12               # of equal actions of a route in one sentence
 WORTH_SAYING = 0.15         # of "none of these", where a task is named: more than at first
-WAY_ON = 'Take back or change what is wrong; if nothing is, your task is not on the list.'
-SHOW_IT = 'Then show its place on the map: go here, or keep off here.'
+WAY_ON = marked('Take back or change what is wrong; if nothing is, your task is not on the list.')
+SHOW_IT = marked('Then show its place on the map: go here, or keep off here.')
 NOTHING_ASSUMED = ('no guarantee: nothing is assumed about how often the teacher is right; '
                    'set the parameter true_gamma')
 PAPER_MODE_TEXT = ('the likelihood is {0}, so one of the listed tasks is taken to be meant, the '
@@ -76,12 +88,12 @@ EARLIER_LESSON_TEXT = ('an earlier version began this lesson: until a parameter 
                        'question and kinds of question')
 RESCUED_TEXT = ('{0} holds an earlier lesson of this name, saved when its journal was taken away: '
                 'to continue that one, stop the learner and rename the file to {1}')
-HARDLY = 'I can hardly tell these tasks apart by asking.'
-WHERE_TO, WHICH_TASK = 'Where should I go?', 'Which of these do you mean?'
+HARDLY = marked('I can hardly tell these tasks apart by asking.')
+WHERE_TO, WHICH_TASK = marked('Where should I go?'), marked('Which of these do you mean?')
 CALL_ENABLE = 'call the service ~/enable (after a STOP, ~/go)'
 
 # {0}, {1}: the data of the reason; {state}, {target}: of the robot; {allow}: how to allow motion.
-EXECUTION_REASONS = {
+EXECUTION_REASONS = marked({
     ExecutionReason.STARTING: 'starting',
     ExecutionReason.NOT_ALLOWED: 'motion is not allowed yet: {allow}',
     ExecutionReason.OTHER_LESSON:
@@ -169,8 +181,8 @@ EXECUTION_REASONS = {
         'xy_goal_tolerance smaller than half a cell, then {allow}',
     ExecutionReason.NAV2_NO_PROGRESS:
         'Nav2 has a goal and the robot has not moved for {0} s: free it, then {allow}',
-}
-EXECUTION_STATUSES = {
+})
+EXECUTION_STATUSES = marked({
     ExecutionStatus.STOPPED: 'stopped',
     ExecutionStatus.DRIVING: 'driving to {target}',
     ExecutionStatus.GOAL: 'the goal is reached',
@@ -178,7 +190,14 @@ EXECUTION_STATUSES = {
     ExecutionStatus.STAYING: 'the policy stays here',
     ExecutionStatus.LOST: 'outside all cells of the task',
     ExecutionStatus.MANUAL: 'a person drives',
-}
+})
+
+STATUS_WORDS = marked({
+    ExecutionStatus.STOPPED: 'stopped', ExecutionStatus.DRIVING: 'driving',
+    ExecutionStatus.GOAL: 'goal', ExecutionStatus.UNSURE: 'unsure',
+    ExecutionStatus.STAYING: 'staying', ExecutionStatus.LOST: 'lost',
+    ExecutionStatus.MANUAL: 'manual',
+})
 
 
 def sentence(question: Question, world: World) -> str:
@@ -187,32 +206,34 @@ def sentence(question: Question, world: World) -> str:
     if scene is not None:
         return _on_the_road(question, road_words(scene, names), world)
     where = where_words(world, question.state)
+    on_the_floor = world.appearance.cells is not None
     if question.kind is QuestionKind.ACTION:
-        return f'Which way should I go {where}?' if world.appearance.cells is not None \
-            else f'What should I do {where}?'
+        return tr('Which way should I go {where}?', where=where) if on_the_floor \
+            else tr('What should I do {where}?', where=where)
     if question.kind is QuestionKind.YES_NO:
         action = question.action or 0
-        if world.appearance.cells is None:
-            return f'Should I do "{names[action]}" {where}?'
-        return f'Should I stay {where}?' if world.stays[question.state, action] \
-            else f'Should I go {names[action]} {where}?'
+        if not on_the_floor:
+            return tr('Should I do "{action}" {where}?', action=names[action], where=where)
+        return tr('Should I stay {where}?', where=where) if world.stays[question.state, action] \
+            else tr('Should I go {action} {where}?', action=names[action], where=where)
     if question.kind is QuestionKind.REWARD:
         if question.action is not None:
-            return f'How good is "{names[question.action]}" {where}?'
-        return f'How good is it to be {where}?'
+            return tr('How good is "{action}" {where}?', action=names[question.action],
+                      where=where)
+        return tr('How good is it to be {where}?', where=where)
     if question.kind is QuestionKind.DEMONSTRATION:
-        steps = '1 step' if question.steps == 1 else f'{question.steps} steps'
-        return f'Show me {steps}, starting {where}.'
+        return tr_count(question.steps, 'Show me {count} step, starting {where}.',
+                        'Show me {count} steps, starting {where}.', where=where)
     if question.kind is QuestionKind.CONFIRM:
-        return f'Starting {where} I would do this: {_course(question.route, world)}. ' \
-               'Is this what you mean?'
+        return tr('Starting {where} I would do this: {course}. Is this what you mean?',
+                  where=where, course=_course(question.route, world))
     if question.kind is QuestionKind.PLACE:
-        return WHERE_TO
+        return tr(WHERE_TO)
     if question.kind is QuestionKind.TASK:
-        return WHICH_TASK
+        return tr(WHICH_TASK)
     if question.kind is QuestionKind.COMPARE:
-        return f'Starting {where}: this way ({_course(question.route, world)}) or that ' \
-               f'({_course(question.other_route, world)})?'
+        return tr('Starting {where}: this way ({one}) or that ({other})?', where=where,
+                  one=_course(question.route, world), other=_course(question.other_route, world))
     return no_other_case(question.kind)
 
 
@@ -220,24 +241,25 @@ def _on_the_road(question: Question, situation: str, world: World) -> str:
     """Return a question about a situation between other cars; lanes are its actions."""
     lanes = world.appearance.action_names
     if question.kind is QuestionKind.ACTION:
-        asked = 'Which lane should I take?'
+        asked = tr('Which lane should I take?')
     elif question.kind is QuestionKind.YES_NO:
-        asked = f'Should I take the {lanes[question.action or 0]}?'
+        asked = tr('Should I take the {lane}?', lane=lanes[question.action or 0])
     elif question.kind is QuestionKind.REWARD:
-        asked = 'How good is this?' if question.action is None \
-            else f'How good is it to take the {lanes[question.action]}?'
+        asked = tr('How good is this?') if question.action is None \
+            else tr('How good is it to take the {lane}?', lane=lanes[question.action])
     elif question.kind is QuestionKind.DEMONSTRATION:
-        asked = 'Show me the next step.' if question.steps == 1 \
-            else f'Show me the next {question.steps} steps.'
+        asked = tr_count(question.steps, 'Show me the next step.',
+                         'Show me the next {count} steps.')
     elif question.kind is QuestionKind.CONFIRM:
-        asked = f'I would do this: {_course(question.route, world)}. Is this what you mean?'
+        asked = tr('I would do this: {course}. Is this what you mean?',
+                   course=_course(question.route, world))
     elif question.kind is QuestionKind.COMPARE:
-        asked = f'This way ({_course(question.route, world)}) or that ' \
-                f'({_course(question.other_route, world)})?'
+        asked = tr('This way ({one}) or that ({other})?', one=_course(question.route, world),
+                   other=_course(question.other_route, world))
     elif question.kind is QuestionKind.PLACE:
-        return WHERE_TO
+        return tr(WHERE_TO)
     elif question.kind is QuestionKind.TASK:
-        return WHICH_TASK
+        return tr(WHICH_TASK)
     else:
         return no_other_case(question.kind)
     return f'{situation} {asked}'
@@ -245,12 +267,16 @@ def _on_the_road(question: Question, situation: str, world: World) -> str:
 
 def answer_words(answer: Answer, world: World) -> str:
     """Return an answer as a person says it; places by their names in this world."""
-    if isinstance(answer, GoHereAnswer):
-        return f'go to {region_words(answer.states, world)}'
-    if isinstance(answer, NeverHereAnswer):
-        return f'never over {region_words(answer.states, world, "the ")}'
-    if isinstance(answer, OnTheWayAnswer):
-        return f'on the way: {region_words(answer.states, world, "the ")}'
+    if isinstance(answer, (GoHereAnswer, NeverHereAnswer, OnTheWayAnswer)):
+        region = region_words(answer.states, world)
+        is_named = region == region_of(np.sort(np.array(answer.states)), world)
+        if isinstance(answer, GoHereAnswer):
+            return tr('go to {name}', name=region)
+        if isinstance(answer, NeverHereAnswer):
+            return tr('never over the {name}', name=region) if is_named \
+                else tr('never over {place}', place=region)
+        return tr('on the way: the {name}', name=region) if is_named \
+            else tr('on the way: {place}', place=region)
     return answer.words(world.appearance.action_names)
 
 
@@ -261,9 +287,8 @@ def understood_text(answer: GoHereAnswer | NeverHereAnswer | OnTheWayAnswer, hol
 
     :param total: how many tasks there are.
     """
-    verb = VERBS[type(answer)][holds > 1]
-    which = 'none' if not holds else 'all' if holds == total else str(holds)
-    return f'{which} of the {total} tasks I know {verb}.'
+    many = 0 if not holds else 3 if holds == total else min(holds, 2)
+    return tr(HOLDS[type(answer), many], holds=holds, total=total)
 
 
 def contradiction_text(earlier: str, *, keeps_off: bool) -> str:
@@ -272,10 +297,12 @@ def contradiction_text(earlier: str, *, keeps_off: bool) -> str:
 
     :param keeps_off: that was "never here": tasks that keep off can be added.
     """
-    way_on = 'If both are meant, show that again, and I add tasks that do both; if' \
-        if keeps_off else 'Both count; if'
-    return (f'But none of them fits what you said before: {earlier}. {way_on} one of them was a '
-            'slip, take it back.')
+    if keeps_off:
+        return tr('But none of them fits what you said before: {earlier}. If both are meant, show '
+                  'that again, and I add tasks that do both; if one of them was a slip, take it '
+                  'back.', earlier=earlier)
+    return tr('But none of them fits what you said before: {earlier}. Both count; if one of them '
+              'was a slip, take it back.', earlier=earlier)
 
 
 def words_understood_text(names: Sequence[str]) -> str:
@@ -283,26 +310,25 @@ def words_understood_text(names: Sequence[str]) -> str:
     named, others = list(dict.fromkeys(names)), 0
     if len(named) > MAX_NAMED:
         named, others = named[:MAX_NAMED], len(named) - MAX_NAMED
-    return f'I understood: {"; ".join(named)}{f"; and {others} more" if others else ""}.'
+    understood = '; '.join(named)
+    return tr('I understood: {tasks}; and {others} more.', tasks=understood, others=others) \
+        if others else tr('I understood: {tasks}.', tasks=understood)
 
 
-def region_words(states: Sequence[int], world: World, article: str = '') -> str:
-    """
-    Return where some states are: the name of their region, a cell, or from which to which.
-
-    :param article: in front of the name of a region.
-    """
+def region_words(states: Sequence[int], world: World) -> str:
+    """Return where some states are: the name of their region, a cell, or from which to which."""
     region = region_of(np.sort(np.array(states)), world)
     if region:
-        return f'{article}{region}'
+        return region
     if len(states) == 1:
         return world.state_name(states[0])
     cells = world.appearance.cells
     if cells is None:
-        return f'{len(states)} states'
+        return tr_count(len(states), '{count} state', '{count} states')
     first, last = (tuple(map(int, corner)) for corner in (
         cells[list(states)].min(axis=0), cells[list(states)].max(axis=0)))
-    return f'{len(states)} cells from {first} to {last}'
+    return tr_count(len(states), '{count} cell from {first} to {last}',
+                    '{count} cells from {first} to {last}', first=first, last=last)
 
 
 def _course(route: Sequence[tuple[int, int]], world: World) -> str:
@@ -313,7 +339,7 @@ def _course(route: Sequence[tuple[int, int]], world: World) -> str:
     """
     names = [world.appearance.action_names[action] for _, action in route]
     if world.appearance.cells is not None and world.mdp.targets[route[-1]] == route[-1][0]:
-        names[-1] = STAY
+        names[-1] = tr('stay')
     runs = [(name, len(list(same))) for name, same in groupby(names)]
     told = [name if count == 1 else f'{count} x {name}' for name, count in runs[:MAX_RUNS]]
     return ', '.join([*told, *(['…'] if len(runs) > MAX_RUNS else [])])
@@ -325,7 +351,7 @@ def done_text(reason: DoneReason, value: float = 0.0) -> str:
 
     :param value: what the condition of a stop rule was reached with.
     """
-    return DONE_REASONS[reason].format(value=ShortNumber(value))
+    return tr(DONE_REASONS[reason], value=ShortNumber(value))
 
 
 def claim(rule: StopRule, reason: DoneReason = DoneReason.NO_REASON) -> str:
@@ -338,27 +364,24 @@ def claim(rule: StopRule, reason: DoneReason = DoneReason.NO_REASON) -> str:
         return ''
     condition = rule.condition
     if condition is None:
-        return '' if rule.certainty is None else CLAIMS[DoneReason.CERTAINTY.value].format(
-            certainty=_percent(rule.certainty))
+        return '' if rule.certainty is None else tr(
+            CLAIMS[DoneReason.CERTAINTY.value], certainty=percent(rule.certainty))
     numbers = asdict(condition)     # type: ignore[call-overload]
-    return CLAIMS[condition.name].format(
-        **{name: _percent(value) for name, value in numbers.items()})
-
-
-def _percent(share: float) -> str:
-    return f'{100.0 * share:g}%'
+    return tr(CLAIMS[condition.name],
+              **{name: percent(value) for name, value in numbers.items()})
 
 
 def belief_words(favourite: str, certainty: float, none_of_these: float) -> str:
     """Return what is believed, in a few words; "none of these" where it is worth mentioning."""
-    words = f'{favourite}: {certainty:.0%}'
+    words = f'{favourite}: {percent(certainty, ".0f")}'
     return words if none_of_these < WORTH_SAYING \
-        else f'{words}, none of these: {none_of_these:.0%}'
+        else tr('{words}, none of these: {share}', words=words,
+                share=percent(none_of_these, '.0f'))
 
 
 def known_words(favourite: str, certainty: float) -> str:
     """Return what was learned."""
-    return f'{favourite} ({_percent(round(certainty, 2))})'
+    return f'{favourite} ({percent(round(certainty, 2))})'
 
 
 def nothing_fits_text(num_tasks: int, numbers: Sequence[int]) -> str:
@@ -367,9 +390,13 @@ def nothing_fits_text(num_tasks: int, numbers: Sequence[int]) -> str:
 
     :param numbers: of the answers that the most probable task contradicts, from 1.
     """
-    which = 'all your answers' if not numbers else f'your answer {numbers[0]}' \
-        if len(numbers) == 1 else f'your answers {_listed(numbers)}'
-    return f'None of the {num_tasks} tasks I know explains {which}.'
+    if not numbers:
+        return tr('None of the {total} tasks I know explains all your answers.', total=num_tasks)
+    if len(numbers) == 1:
+        return tr('None of the {total} tasks I know explains your answer {number}.',
+                  total=num_tasks, number=numbers[0])
+    return tr('None of the {total} tasks I know explains your answers {numbers}.',
+              total=num_tasks, numbers=_listed(numbers))
 
 
 def ways_on(*, has_map: bool) -> str:
@@ -378,30 +405,32 @@ def ways_on(*, has_map: bool) -> str:
 
     :param has_map: places can be shown.
     """
-    return f'{WAY_ON} {SHOW_IT}' if has_map else WAY_ON
+    return f'{tr(WAY_ON)} {tr(SHOW_IT)}' if has_map else tr(WAY_ON)
 
 
 def _listed(numbers: Sequence[int]) -> str:
     named = [str(number) for number in numbers[:MAX_NAMED]]
     others = len(numbers) - len(named)
-    *first, last = [*named, f'{others} more'] if others else named
-    return f'{", ".join(first)} and {last}'
+    *first, last = [*named, tr('{count} more', count=others)] if others else named
+    return tr('{first} and {last}', first=', '.join(first), last=last)
 
 
-def forecast_text(forecast: Forecast | None, more: str = 'more ') -> str:
+def forecast_text(forecast: Forecast | None, *, whole: bool = False) -> str:
     """
-    Return how many answers a lesson takes, '' if that is not known.
+    Return how many more answers a lesson takes, '' if that is not known.
 
-    :param more: 'more ', or '' for a whole lesson.
+    :param whole: none has been given yet.
     """
     if forecast is None or not forecast.most:
         return ''
     if not forecast.has_end:
-        return HARDLY
-    answers = f'{more}answer' if forecast.likely == 1 else f'{more}answers'
-    between = '' if forecast.fewest == forecast.most \
-        else f', {forecast.fewest} to {forecast.most} in 8 of {TEN} lessons'
-    return f'About {forecast.likely} {answers}{between}.'
+        return tr(HARDLY)
+    about = tr_count(forecast.likely, 'About {count} answer', 'About {count} answers') if whole \
+        else tr_count(forecast.likely, 'About {count} more answer', 'About {count} more answers')
+    if forecast.fewest == forecast.most:
+        return f'{about}.'
+    return tr('{about}, {fewest} to {most} in 8 of {ten} lessons.', about=about,
+              fewest=forecast.fewest, most=forecast.most, ten=TEN)
 
 
 def reliability_text(error_rate: float) -> str:
@@ -409,8 +438,8 @@ def reliability_text(error_rate: float) -> str:
     if error_rate == NOT_ESTIMATED:
         return ''
     sure = round(TEN * (1.0 - error_rate))
-    return 'Your answers seem to be sure.' if sure == TEN \
-        else f'You seem to be sure about {sure} of {TEN} answers.'
+    return tr('Your answers seem to be sure.') if sure == TEN \
+        else tr('You seem to be sure about {sure} of {ten} answers.', sure=sure, ten=TEN)
 
 
 def execution_text(execution: ExecutionRecord, allow: str = CALL_ENABLE,
@@ -424,8 +453,8 @@ def execution_text(execution: ExecutionRecord, allow: str = CALL_ENABLE,
     template = EXECUTION_STATUSES[execution.status] \
         if execution.reason is ExecutionReason.NO_REASON else EXECUTION_REASONS[execution.reason]
     try:
-        return template.format(*execution.data, state=_place(execution.state, world),
-                               target=_place(execution.target, world), allow=allow)
+        return tr(template, *map(as_written, execution.data), state=_place(execution.state, world),
+                  target=_place(execution.target, world), allow=allow)
     except IndexError:      # a controller of somebody else's, with other data
         return execution.reason.value.replace('_', ' ')
 
@@ -433,5 +462,5 @@ def execution_text(execution: ExecutionRecord, allow: str = CALL_ENABLE,
 def _place(state: int | None, world: World | None) -> str:
     """Return a state by its name; of a world that is not known, or another one, by its number."""
     if world is None or state is None or state >= world.mdp.num_states:
-        return f'state {state}'
+        return tr('state {state}', state=state)
     return cell_words(world, state)

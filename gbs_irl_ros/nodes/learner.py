@@ -219,7 +219,7 @@ class LearnerNode(BaseNode[LearnerParameters]):
         if lesson.outlook is None or lesson.outlook is before:
             return False
         self.get_logger().info('how long a lesson takes: '
-                               + forecast_text(lesson.outlook.whole, more=''))
+                               + forecast_text(lesson.outlook.whole, whole=True))
         return True
 
     def _log_status(self, lesson: Lesson) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import traceback
+from dataclasses import dataclass
 
+from gbs_irl_ros.languages.catalogue import CatalogueError
+from gbs_irl_ros.languages.speaking import speak, tr, wanted_language
 from gbs_irl_ros.launching.process_table import command_for_a_terminal, repeated_arguments
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
 from gbs_irl_ros.ros.executors import WaitingExecutor
 from gbs_irl_ros.ros.links.joystick_link import JoystickLink, TeacherParameters
 from gbs_irl_ros.ros.links.teacher_link import TeacherLink
+from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.ros.running import run_node
 from gbs_irl_ros.teaching.terminal.background_calls import BackgroundCalls
 from gbs_irl_ros.teaching.terminal.conversation import STOP_IS_LATE, Conversation
@@ -21,17 +26,34 @@ from gbs_irl_ros.teaching.terminal.terminal import Terminal
 LAST_LOOK_S = 1.0       # how long the end of the node waits for the conversation's
 
 
-class TeleopNode(BaseNode[TeacherParameters]):
+@dataclass(frozen=True)
+class TeleopParameters(TeacherParameters):
+    """Parameters of the teleop node."""
+
+    language: str = parameter(
+        '', 'Language of the screen, such as en or de; empty: that of the environment (LANG), or '
+        'English.', fixed=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        try:
+            wanted_language(self.language, os.environ)
+        except CatalogueError as error:
+            raise ParameterError(f"parameter 'language': {error}") from None
+
+
+class TeleopNode(BaseNode[TeleopParameters]):
     """
     Shows each question on a screen of text and takes the answer by a key; drives and records.
 
     Without a keyboard, as `ros2 launch` starts it, it says how to run it and does nothing else.
 
-    Topics and services: see TeacherLink, JoystickLink. Parameters: see TeacherParameters.
+    Topics and services: see TeacherLink, JoystickLink. Parameters: see TeleopParameters.
     """
 
     def __init__(self, terminal: Terminal | None = None) -> None:
-        super().__init__('teleop', TeacherParameters)
+        super().__init__('teleop', TeleopParameters)
+        speak(wanted_language(self.parameters.language if self.parameters else '', os.environ))
         self._terminal = terminal
         if terminal is None:
             command = command_for_a_terminal('teleop', repeated_arguments(sys.argv))
@@ -40,7 +62,8 @@ class TeleopNode(BaseNode[TeacherParameters]):
             self.get_logger().warning(self._status_text)
             return
         self._link = TeacherLink(self, terminal.wake)
-        self._conversation = Conversation(self._link, BackgroundCalls(self._say, STOP_IS_LATE).add)
+        self._conversation = Conversation(self._link, BackgroundCalls(
+            self._say, tr(STOP_IS_LATE)).add)
         JoystickLink(self, self._link, self._say)
         terminal.on_suspend = self._conversation.leave
         terminal.open()

@@ -14,13 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from gbs_irl_ros.languages.speaking import marked
+
 UP, RIGHT, DOWN, LEFT, STAY = 'up', 'right', 'down', 'left', 'stay'
 UNIT = {UP: (0, 1), RIGHT: (1, 0), DOWN: (0, -1), LEFT: (-1, 0), STAY: (0, 0)}      # (x, y)
 NAMED = {'north': UP, 'forward': UP, 'east': RIGHT, 'south': DOWN, 'back': DOWN,
          'backward': DOWN, 'west': LEFT, **{word: word for word in UNIT}}
 STRAIGHT = 2.0      # times as far along one axis as along the other: else it is a diagonal
 LANES, CAR_LANES, DISTANCES, CARS = 5, 3, 5, 3
-LANE_NAMES = ('left shoulder', 'left lane', 'middle lane', 'right lane', 'right shoulder')
+LANE_NAMES = marked(
+    ('left shoulder', 'left lane', 'middle lane', 'right lane', 'right shoulder'))
 ROAD_SHAPE = (LANES,) + (CAR_LANES, DISTANCES) * CARS       # of the states of a road
 
 

@@ -1,4 +1,8 @@
-"""Sentences and names of tasks, read into phrases: what is wanted, excluded or allowed."""
+"""
+Sentences and names of tasks, read into phrases: what is wanted, excluded or allowed.
+
+In English and in German: the words that steer are different enough to be known together.
+"""
 
 from __future__ import annotations
 
@@ -14,29 +18,37 @@ from gbs_irl_ros.core.named_enum import NamedEnum
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+    return frozenset(text.casefold().split())
 
 
 _NOT = _words(
     'not never no avoid avoids avoiding avoided without off dont doesnt isnt mustnt shouldnt cant '
-    'cannot wont neither nor except forbidden prohibited taboo hate hates around bypass skip')
+    'cannot wont neither nor except forbidden prohibited taboo hate hates around bypass skip '
+    'nie niemals nicht kein keine keinen keinem ohne meide meidet meiden vermeide vermeiden weg '
+    'verboten tabu außer ausser weder noch')
 _KEEP, _AWAY = _words('keep keeps stay stays'), _words('away clear')
 _DISLIKES = _words('dislike dislikes disliked')
-_RATHER = _words('rather preferably better ideally possible possibly try')
-_IF_POSSIBLE = _words('possible possibly')
+_RATHER = _words(
+    'rather preferably better ideally possible possibly try lieber möglichst besser vielleicht')
+_IF_POSSIBLE = _words('possible possibly möglichst')
 _MIND = _words('mind minds matter matters care cares')
-_OVER = _words('over across through via')
-_FINE = _words('fine ok okay allowed alright')
-_RESUMES = _words('but go goes drive drives to then instead only just reach')
+_OVER = _words('over across through via über durch')
+_FINE = _words('fine ok okay allowed alright erlaubt egal')
+_RESUMES = _words(
+    'but go goes drive drives to then instead only just reach '
+    'aber sondern geh gehe gehen fahr fahre fahren zu zum zur nach dann stattdessen nur ziel')
 _NEXT = _words('next close near closer')        # "next to" does not begin a new thought
-_JOINS = _words('and or')
+_JOINS = _words('and or und oder')
 _FILLING = _OVER | _FINE | _RESUMES | _RATHER | _MIND | _KEEP | _AWAY | _words(
     'a an the this that these those it its i im id me my we us our you your he she they is are be '
     'been was do does did will would should could shall must may can want wants wanted like likes '
     'please kindly robot thanks thank hello hi hey now at in into on onto of from for with by as '
     'if so there here way going driving move moves moving come '
     'comes take bring get walk run enter entering touch touching place region cell column row up '
-    'some any')
+    'some any '
+    'der die das den dem des ein eine einen einem ich du er sie es wir mich mir dich dir bitte '
+    'soll sollst sollte will willst möchte darf darfst kann kannst bin ist sind sein im ins am '
+    'ans auf bei beim von vom mit da dort dorthin hin hier hierhin roboter danke komm')
 _TOKEN = re.compile(r'\(\s*\d+\s*,\s*\d+\s*\)|[^\W_]+(?:[\'’`´][^\W_]+)*|[,;.!?\n]')
 _PAUSES = frozenset(',;.!?\n')
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from gbs_irl_ros.tasks.layout import Scene
+from gbs_irl_ros.languages.speaking import tr, tr_count
+from gbs_irl_ros.tasks.layout import LANES, Scene
 from gbs_irl_ros.tasks.world import World
 
+SHOULDERS = (0, LANES - 1)
 NEAR = 3.0      # cells: a region that is not farther away is near
 
 
 def place_words(world: World, state: int) -> str:
     """Return where a state is, without coordinates: "carpet, near the desk"; '' if unknown."""
     inside, near = _regions(world, state)
-    return ', '.join([*inside, *([f'near the {near}'] if near else [])])
+    return ', '.join([*inside, *([tr('near the {place}', place=near)] if near else [])])
 
 
 def where_words(world: World, state: int) -> str:
@@ -29,13 +31,15 @@ def cell_words(world: World, state: int) -> str:
 
 def road_words(scene: Scene, lane_names: tuple[str, ...]) -> str:
     """Return a state of a road: "You are on the left shoulder. Middle lane: a car beside you."."""
-    told = [f'You are {"on" if "shoulder" in lane_names[scene.own] else "in"} the '
-            f'{lane_names[scene.own]}.']
+    own = lane_names[scene.own]
+    told = [tr('You are on the {lane}.', lane=own) if scene.own in SHOULDERS
+            else tr('You are in the {lane}.', lane=own)]
     for lane in sorted({lane for lane, _ in scene.cars}):
-        places = ['beside you' if far == 0 else f'{far} ahead'
+        places = [tr('beside you') if far == 0 else tr('{count} ahead', count=far)
                   for each, far in sorted(set(scene.cars)) if each == lane]
-        told.append(f'{lane_names[lane].capitalize()}: {"cars" if len(places) > 1 else "a car"} '
-                    f'{" and ".join(places)}.')
+        name = f'{lane_names[lane][:1].upper()}{lane_names[lane][1:]}'
+        told.append(tr_count(len(places), '{lane}: a car {where}.', '{lane}: cars {where}.',
+                             lane=name, where=f' {tr("and")} '.join(places)))
     return ' '.join(told)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.planning.never import ways_around
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 
@@ -41,6 +42,11 @@ def trespass_text(task: Task, reward: int, states: tuple[int, ...]) -> str:
         return ''
     regions = [name for name in regions_within(task.world, never[reward].indices)
                if np.isin(task.world.appearance.regions[name], entered).any()]
-    over = ' and '.join(f'the {name}' for name in regions) or 'what I must never enter'
-    return (f'This goes over {over}: from {task.world.state_name(states[0])} '
-            'there is no way that avoids it.')
+    start = task.world.state_name(states[0])
+    if not regions:
+        return tr('This goes over what I must never enter: from {start} there is no way that '
+                  'avoids it.', start=start)
+    *others, last = regions
+    over = tr('{first} and the {last}', first=', '.join(others), last=last) if others else last
+    return tr('This goes over the {regions}: from {start} there is no way that avoids it.',
+              regions=over, start=start)

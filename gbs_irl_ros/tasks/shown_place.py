@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidPlaceError
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.tasks.layout import Layout
 from gbs_irl_ros.tasks.world import World
 
@@ -43,14 +44,17 @@ class Place:
     @property
     def words(self) -> str:
         """Return what the teacher says."""
-        said = 'keep off' if self.keep_off else 'on the way:' if self.on_the_way else 'go to'
-        return f'{said} {self.cells}'
+        if self.keep_off:
+            return tr('keep off {cells}', cells=self.cells)
+        return tr('on the way: {place}', place=self.cells) if self.on_the_way \
+            else tr('go to {name}', name=self.cells)
 
     @property
     def cells(self) -> str:
         """Return where it is."""
         first, last = (self.column, self.row), (self.last_column, self.last_row)
-        return str(first) if first == last else f'{first} to {last}'
+        return str(first) if first == last \
+            else tr('{first} to {last}', first=first, last=last)
 
 
 def place_states(place: Place, world: World) -> np.ndarray:
@@ -58,18 +62,20 @@ def place_states(place: Place, world: World) -> np.ndarray:
     layout = _layout(world)
     (rows, columns), (left, top) = layout.shape, layout.first
     if place.last_column < place.column or place.last_row < place.row:
-        raise InvalidPlaceError(f'the last cell of a place must not lie left of the first or '
-                                f'above it, got {place.cells}')
+        raise InvalidPlaceError(tr('the last cell of a place must not lie left of the first or '
+                                   'above it, got {cells}', cells=place.cells))
     for column, row in ((place.column, place.row), (place.last_column, place.last_row)):
         if not (left <= column < left + columns and top <= row < top + rows):
-            raise InvalidPlaceError(
-                f'cell ({column}, {row}) is outside the map; expected a column from {left} to '
-                f'{left + columns - 1} and a row from {top} to {top + rows - 1}')
+            raise InvalidPlaceError(tr(
+                'cell ({column}, {row}) is outside the map; expected a column from {left} to '
+                '{right} and a row from {top} to {bottom}', column=column, row=row, left=left,
+                right=left + columns - 1, top=top, bottom=top + rows - 1))
     cells = layout.states[place.row - top:place.last_row - top + 1,
                           place.column - left:place.last_column - left + 1]
     states = np.sort(cells[cells >= 0])
     if not len(states):
-        raise InvalidPlaceError(f'there is nothing but wall at {place.cells}; show a free cell')
+        raise InvalidPlaceError(tr('there is nothing but wall at {cells}; show a free cell',
+                                   cells=place.cells))
     return states
 
 
@@ -119,8 +125,9 @@ def place_of_region(keep_off: bool, region: str, world: World) -> Place | None:
 
 def _layout(world: World) -> Layout:
     if world.layout is None:
-        raise InvalidPlaceError(f'places cannot be shown in {world.name!r}: its states have no '
-                                'cells on a map; answer the questions instead')
+        raise InvalidPlaceError(tr(
+            'places cannot be shown in {task!r}: its states have no cells on a map; answer the '
+            'questions instead', task=world.name))
     return world.layout
 
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from gbs_irl_ros.core.errors import InvalidWordsError
 from gbs_irl_ros.core.printable import one_line
 from gbs_irl_ros.core.task_answers import MAX_TEXT
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.tasks.phrases import Piece, Sense, likeness, pieces, said
 from gbs_irl_ros.tasks.task import Task
 
@@ -68,20 +69,23 @@ def tasks_that_fit(text: str, task: Task) -> tuple[int, ...]:
     :raises InvalidWordsError: the words are empty or too long, or fit no task or all of them.
     """
     if not text.strip():
-        raise InvalidWordsError('say in a few words what I should do, got none')
+        raise InvalidWordsError(tr('say in a few words what I should do, got none'))
     if len(text) > MAX_TEXT:
-        raise InvalidWordsError(f'say it in at most {MAX_TEXT} characters, got {len(text)}')
+        raise InvalidWordsError(tr('say it in at most {most} characters, got {count}',
+                                   most=MAX_TEXT, count=len(text)))
     known = _vocabulary(task.names, tuple(task.world.appearance.synonyms.items()))
     meant = _mentioned(text, known)
     quoted = repr(one_line(text.strip(), longest=60))
     if not meant and (pieces(text) or not _is_in_a_name(text, task.names)):
-        raise InvalidWordsError(f'I know no task about {quoted}; I know of: {_known_words(known)}')
+        raise InvalidWordsError(tr('I know no task about {words}; I know of: {known}',
+                                   words=quoted, known=_known_words(known)))
     scores = _scores(known, meant)
     best = max(scores)
     found = tuple(number for number, score in enumerate(scores) if score > best - TIE)
     if len(found) == len(scores) and (len(scores) > 1 or best <= 0.0):
-        raise InvalidWordsError(f'{quoted} fits all {len(scores)} tasks; name a place or what to '
-                                f'keep off. I know of: {_known_words(known)}')
+        raise InvalidWordsError(tr(
+            '{words} fits all {count} tasks; name a place or what to keep off. I know of: {known}',
+            words=quoted, count=len(scores), known=_known_words(known)))
     return found
 
 
@@ -167,7 +171,7 @@ def _known_words(known: _Vocabulary) -> str:
     """Return what the names are about, in a line."""
     wanted = [text for (_, sense), text in known.shown.items() if not sense.excludes]
     excluded = [text for (_, sense), text in known.shown.items() if sense.excludes]
-    return ' and: '.join(_listed(texts) for texts in (wanted, excluded) if texts)
+    return f' {tr("and")}: '.join(_listed(texts) for texts in (wanted, excluded) if texts)
 
 
 def _listed(texts: Sequence[str]) -> str:

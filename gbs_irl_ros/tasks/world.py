@@ -11,6 +11,7 @@ import numpy as np
 from gbs_irl_ros.core.errors import InvalidMdpError
 from gbs_irl_ros.core.mdp import ROW_SUM_TOLERANCE, Mdp
 from gbs_irl_ros.core.named_enum import NamedEnum
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.tasks.layout import STAY, Layout, Scene, headings, scene_of, usual_steps
 
 MAX_CELLS = 100_000_000
@@ -149,12 +150,12 @@ class World:
     def state_name(self, state: int) -> str:
         """Return how a person calls a state."""
         names = self.appearance.state_names
-        return names[state] if names else f'state {state}'
+        return names[state] if names else tr('state {state}', state=state)
 
     def where(self, state: int) -> str:
         """Return a state as a place in a sentence; those of a road are called "in the ..."."""
         name = self.state_name(state)
-        return name if self.appearance.picture is Picture.ROAD else f'at {name}'
+        return name if self.appearance.picture is Picture.ROAD else tr('at {place}', place=name)
 
     def scene(self, state: int) -> Scene | None:
         """Return the state of a road, None in other worlds."""

@@ -9,10 +9,11 @@ from gbs_irl_ros.core.answers import ActionAnswer, Answer, EitherAnswer, offers
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.core.task_answers import TaskAnswer
+from gbs_irl_ros.languages.speaking import marked, tr
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.keys import action_keys, unused_key
 
-STAY_HERE = 'stay here'
+STAY_HERE = marked('stay here')
 STAY_KEY = 'x'
 
 
@@ -54,9 +55,10 @@ def check_offered(answer: Answer, world: World) -> None:
     for action in named:
         if not choices[action]:
             able = ', '.join(name for name, can in zip(names, choices, strict=True) if can)
-            raise InvalidAnswerError(
-                f'{names[action]!r} leads into a wall {world.where(answer.state)}, so it is not '
-                f'taken as an answer; choose one of: {able}')
+            raise InvalidAnswerError(tr(
+                '{action!r} leads into a wall {where}, so it is not taken as an answer; choose '
+                'one of: {able}', action=names[action], where=world.where(answer.state),
+                able=able))
 
 
 def _is_choice(answer: ActionAnswer, world: World) -> bool:
@@ -70,4 +72,4 @@ def _named(offer: Offer, world: World) -> Offer:
             or not world.stays[answer.state, answer.action] \
             or world.rests[answer.action]:
         return offer
-    return replace(offer, key=unused_key(world, STAY_KEY), label=STAY_HERE, action=None)
+    return replace(offer, key=unused_key(world, STAY_KEY), label=tr(STAY_HERE), action=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -11,6 +11,8 @@ from gbs_irl_ros.core.answers import Unasked
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.languages.catalogue import ENGLISH
+from gbs_irl_ros.languages.speaking import language, tr
 from gbs_irl_ros.learning.execution import ExecutionRecord
 from gbs_irl_ros.learning.lesson_state import question_before
 from gbs_irl_ros.learning.records import (
@@ -22,11 +24,13 @@ from gbs_irl_ros.learning.records import (
     QuestionRecord,
     Status,
 )
-from gbs_irl_ros.learning.sentences import nothing_fits_text
+from gbs_irl_ros.learning.sentences import nothing_fits_text, ways_on
 from gbs_irl_ros.tasks.invention import can_invent
 from gbs_irl_ros.tasks.promises import trespass_text
 from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.tasks.translated import translated
 from gbs_irl_ros.tasks.world import World
+from gbs_irl_ros.teaching.told import relabelled, status_text
 
 SMALL = (bool, int, str, tuple)     # parts that are compared by their values
 
@@ -71,6 +75,13 @@ class LessonSnapshot:
         return all(value is before[name] or (isinstance(value, SMALL) and value == before[name])
                    for name, value in vars(self).items())
 
+    def spoken(self) -> LessonSnapshot:
+        """Return it with all names in the language that is spoken now."""
+        if self.task is None or language() == ENGLISH:
+            return self
+        task = translated(self.task)
+        return replace(self, task=task, question=relabelled(self.question, task))
+
     @property
     def world(self) -> World | None:
         """Return the world of the task."""
@@ -88,13 +99,14 @@ class LessonSnapshot:
         if self.world is None:
             return ''
         if self.belief is not None and self.belief.task_hash not in ('', self.world.hash):
-            return ('the learner still learns another task than the one that is served now; '
-                    'call learner/reset to begin with this one')
+            return tr('the learner still learns another task than the one that is served now; '
+                      'call learner/reset to begin with this one')
         try:
             if self.question is not None:
                 self.question.question.check_fits(self.world.mdp)
         except GbsIrlError as error:
-            return f'the question does not fit task {self.world.name!r}: {error}'
+            return tr('the question does not fit task {task!r}: {error}', task=self.world.name,
+                      error=error)
         return ''
 
     @property
@@ -161,20 +173,23 @@ class LessonSnapshot:
         """Return what is going on, as a person reads it, when there is no question."""
         belief = self.belief
         if self.world is None:
-            return 'Waiting for the task: is the mdp node running?'
+            return tr('Waiting for the task: is the mdp node running?')
         if self.problem:
             return f'{self.problem[0].upper()}{self.problem[1:]}.'
         if belief is not None and belief.status is Status.FAILED:
-            return f'The learner cannot continue: {belief.status_text}'
+            return tr('The learner cannot continue: {why}', why=belief.status_text)
         if belief is None or not self.learner_lives:
-            return 'Waiting for the learner: is it running?'
+            return tr('Waiting for the learner: is it running?')
         if belief.status is Status.WAITING:
-            return f'The learner has no lesson yet: {belief.status_text}'
+            return tr('The learner has no lesson yet: {why}', why=belief.status_text)
         if belief.status is Status.PAUSED:
-            return 'Paused: press p to resume.'
+            return tr('Paused: press p to resume.')
         if belief.status is Status.DONE:
-            why = f'{belief.status_text[:1].upper()}{belief.status_text[1:]}.'
-            return ' '.join(filter(None, ('No more questions.', why, belief.claim)))
+            why = status_text(belief)
+            return ' '.join(filter(None, (tr('No more questions.'),
+                                          f'{why[:1].upper()}{why[1:]}.',
+                                          belief.claim if language() == ENGLISH else '')))
         if belief.status is Status.STUCK:
-            return f'No question is left. {belief.status_text}'
-        return 'The learner is thinking.'
+            return f'{tr("No question is left.")} {self.nothing_fits_text} ' \
+                f'{ways_on(has_map=self.world.layout is not None)}'
+        return tr('The learner is thinking.')

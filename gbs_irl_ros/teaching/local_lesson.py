@@ -12,12 +12,14 @@ from gbs_irl_ros.core.answers import Answer, Unasked
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.theory.forecast import Outlook
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.beginning import FROM_NOTHING, Beginning
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord
 from gbs_irl_ros.tasks.growth import with_places
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.tasks.translated import translated
 from gbs_irl_ros.teaching.choices import check_offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.teacher_actions import TeacherActions, say_in_words
@@ -85,7 +87,8 @@ class LocalLesson(TeacherActions):
     def say(self, known_as: str, text: str) -> str:
         """Say in words what is meant, or what the answer is; return what was understood."""
         assert self._snapshot.task is not None      # a lesson has one
-        return say_in_words(self, known_as, text, self._snapshot.asked, self._snapshot.task)
+        return say_in_words(self, known_as, text, self._snapshot.asked,
+                            translated(self._snapshot.task))
 
     def invent(self) -> str:
         """Have the learner think of tasks that nobody listed."""
@@ -121,11 +124,11 @@ class LocalLesson(TeacherActions):
 
     def reset(self) -> str:
         """Raise: a new lesson is a new one of these."""
-        raise GbsIrlError('this lesson is not kept: quit, and begin another')
+        raise GbsIrlError(tr('this lesson is not kept: quit, and begin another'))
 
     def go(self) -> str:
         """Raise: there is no robot."""
-        raise GbsIrlError('there is no robot here')
+        raise GbsIrlError(tr('there is no robot here'))
 
     def stop(self) -> str:
         """Raise: there is no robot."""
@@ -147,7 +150,7 @@ class LocalLesson(TeacherActions):
 
     def send_recorded(self, known_as: str) -> int:
         """Raise: there is no robot."""
-        raise GbsIrlError('there is no robot here')
+        raise GbsIrlError(tr('there is no robot here'))
 
     def discard(self) -> None:
         """Do nothing: nothing was recorded."""

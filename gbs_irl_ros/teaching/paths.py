@@ -13,6 +13,7 @@ from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import MAX_STEPS, Question
 from gbs_irl_ros.core.routes import steps
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.tasks.world import World
 
 MAX_REHEARSED = 300
@@ -42,15 +43,16 @@ def rehearse(world: World, policy: Policy, start: int, most: int = MAX_REHEARSED
     goals = {int(goal) for goal in policy.goal_states}
     for state, action, target in islice(steps(world.mdp, policy.action_sets, states[0]), most):
         if state in goals:
-            return StatePath(tuple(states), tuple(actions), 'the goal')
+            return StatePath(tuple(states), tuple(actions), tr('the goal'))
         seen = target in states
         actions.append(action)
         states.append(target)
         if seen:
-            end = 'it stays here' if target == state else 'and so on'
+            end = tr('it stays here') if target == state else tr('and so on')
             return StatePath(tuple(states), tuple(actions), end)
     return StatePath(tuple(states), tuple(actions),
-                     'the goal' if states[-1] in goals else f'the first {most} steps')
+                     tr('the goal') if states[-1] in goals
+                     else tr('the first {count} steps', count=most))
 
 
 def walk(world: World, start: int, actions: Sequence[int]) -> StatePath:
@@ -87,8 +89,9 @@ def way_through(world: World, states: Sequence[int]) -> StatePath:
             actions.append(int(np.argmax(world.targets[passed[-1]] == state)))
             passed.append(state)
     if len(actions) > MAX_STEPS:
-        raise InvalidAnswerError(
-            f'a demonstration may have {MAX_STEPS} steps, got {len(actions)}; show a part of it')
+        raise InvalidAnswerError(tr(
+            'a demonstration may have {most} steps, got {count}; show a part of it',
+            most=MAX_STEPS, count=len(actions)))
     return StatePath(tuple(passed), tuple(actions))
 
 
@@ -103,8 +106,9 @@ def _shortest(world: World, start: int, target: int) -> list[int]:
          np.arange(size + 1) * actions), shape=(size, size))
     _, before = csgraph.breadth_first_order(graph, start, return_predecessors=True)
     if before[target] < 0:
-        raise InvalidAnswerError(f'no way leads from {world.state_name(start)} to '
-                                 f'{world.state_name(target)}')
+        raise InvalidAnswerError(tr(
+            'no way leads from {start} to {target}', start=world.state_name(start),
+            target=world.state_name(target)))
     way = [target]
     while (state := int(before[way[-1]])) != start:
         way.append(state)

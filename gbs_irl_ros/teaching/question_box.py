@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from gbs_irl_ros.core.answers import Answer, check_answers
+from gbs_irl_ros.core.answers import Answer, answer_to, check_answers
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.learning.records import AnswerRecord, QuestionRecord
 
@@ -109,6 +109,8 @@ class QuestionBox:
                     f'the question {question_id!r} is not asked any more, so the answer is not '
                     f'used; asked is {now}')
             check_answers(self._question.question, answer)
+            given = {name: getattr(answer, name) for name in answer.given}
+            answer = answer_to(self._question.question, answer.kind, **given)   # its own labels
             record = self._kept[question_id] = AnswerRecord(question_id, answer, by, stamp)
             self._kept_since[question_id] = time.monotonic()
             if self._waiting is not None:

@@ -7,12 +7,16 @@ import numpy as np
 from gbs_irl_ros.core.answer_kind import Offer
 from gbs_irl_ros.core.answers import RewardAnswer, answer_to
 from gbs_irl_ros.core.questions import Question
+from gbs_irl_ros.languages.speaking import marked, tr
 from gbs_irl_ros.tasks.task import Task
 
 MAX_MARKS = 7
 DIGITS = 3          # of a value: rewards that differ less are one mark
-NEITHER = 'neither good nor bad'
-WORDS = {1: ('{}',), 2: ('{}', 'very {}'), 3: ('a little {}', '{}', 'very {}')}
+NEITHER = marked('neither good nor bad')
+# From nearly neutral to extreme, as many as are needed; and where they are more than three.
+GOOD = marked(('a little good', 'good', 'very good', 'good ({number} of {count})'))
+BAD = marked(('a little bad', 'bad', 'very bad', 'bad ({number} of {count})'))
+CHOSEN = {0: (), 1: (1,), 2: (1, 2), 3: (0, 1, 2)}      # of the first three
 
 
 def reward_scale(task: Task, question: Question) -> tuple[Offer, ...]:
@@ -56,12 +60,12 @@ def _spread(values: np.ndarray) -> np.ndarray:
 
 def _labels(values: np.ndarray) -> list[str]:
     bad, good = int(np.sum(values < 0.0)), int(np.sum(values > 0.0))
-    return [*_words('bad', bad)[::-1], *[NEITHER] * int(np.sum(values == 0.0)),
-            *_words('good', good)]
+    return [*_words(BAD, bad)[::-1], *[tr(NEITHER)] * int(np.sum(values == 0.0)),
+            *_words(GOOD, good)]
 
 
-def _words(word: str, count: int) -> list[str]:
+def _words(scale: tuple[str, ...], count: int) -> list[str]:
     """Return this many words, from nearly neutral to extreme."""
-    if count <= 3:
-        return [pattern.format(word) for pattern in WORDS.get(count, ())]
-    return [f'{word} ({number} of {count})' for number in range(1, count + 1)]
+    if count in CHOSEN:
+        return [tr(scale[place]) for place in CHOSEN[count]]
+    return [tr(scale[-1], number=number, count=count) for number in range(1, count + 1)]

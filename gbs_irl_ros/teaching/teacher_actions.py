@@ -7,6 +7,7 @@ from typing import Protocol
 from gbs_irl_ros.core.answers import Answer, Unasked
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.task_answers import WordsAnswer
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.records import QuestionRecord
 from gbs_irl_ros.learning.sentences import words_understood_text
 from gbs_irl_ros.tasks.shown_place import Place
@@ -98,7 +99,7 @@ def say_in_words(act: TeacherActions, known_as: str, text: str, asked: QuestionR
     offer = None if asked is None else offer_in_words(text, asked.question, task.world)
     if offer is not None and asked is not None:
         act.answer(asked.id, offer.answer)
-        return f'You said: {offer.label}.'
+        return tr('You said: {words}.', words=offer.label)
     words = WordsAnswer(text, tasks_that_fit(text, task))
     act.demonstrate(known_as, words)
     return words_understood_text([task.candidates.name(number) for number in words.tasks])

@@ -184,7 +184,7 @@ def test_every_stop_condition_promises_something_with_its_numbers_in_one_sentenc
     (Forecast(9, 4, 200), 'I can hardly tell these tasks apart by asking.')])
 def test_how_long_a_lesson_takes_is_a_sentence(forecast, text):
     assert forecast_text(forecast) == text
-    assert forecast_text(forecast, more='') == text.replace('more ', '')
+    assert forecast_text(forecast, whole=True) == text.replace('more ', '')
 
 
 def test_a_claim_is_plain():

@@ -11,6 +11,7 @@ from rclpy.exceptions import InvalidHandle
 from std_srvs.srv import Trigger
 
 from gbs_irl_ros import srv
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.teaching.teacher_actions import ServiceError
@@ -70,10 +71,12 @@ class LessonServices:
         if reply is not None:
             why = reply.message
         elif self.is_there(names.CONTROLLER_STOP):
-            why = f'the controller did not answer within {TIMEOUT_S:g} s'
+            why = tr('the {who} did not answer within {seconds:g} s', who='controller',
+                     seconds=TIMEOUT_S)
         else:
-            why = 'the controller cannot be reached just now: is it running?'
-        raise ServiceError(f'{why} (STOP is repeated for {STOP_FOR_S:.0f} s)')
+            why = tr('the {who} cannot be reached just now: is it running?', who='controller')
+        raise ServiceError(tr('{why} (STOP is repeated for {seconds:.0f} s)', why=why,
+                              seconds=STOP_FOR_S))
 
     def forget_stop(self) -> None:
         """Do not repeat a STOP that has not been confirmed: the person wants something else."""
@@ -89,14 +92,15 @@ class LessonServices:
         client, request = self._clients[name], SERVICES[name].Request()
         who = name.split('/')[0] if '/' in name else 'learner'
         if not client.service_is_ready():
-            raise ServiceError(f'the {who} cannot be reached just now: is it running?')
+            raise ServiceError(tr('the {who} cannot be reached just now: is it running?', who=who))
         for field, value in fields.items():
             setattr(request, field, value)
         within_s = THINKING_S if name in THINKING else TIMEOUT_S
         times = max(1, round(within_s / ASK_AGAIN_S)) if name in REPEATABLE else 1
         response = _first_reply(client, request, times, within_s / times)
         if response is None:
-            raise ServiceError(f'the {who} did not answer within {within_s:g} s; try again')
+            raise ServiceError(tr('the {who} did not answer within {seconds:g} s; try again',
+                                  who=who, seconds=within_s))
         if not getattr(response, 'success', getattr(response, 'ok', False)):
             raise ServiceError(response.message)
         return str(response.message)

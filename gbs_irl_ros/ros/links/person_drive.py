@@ -13,6 +13,7 @@ from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.gate import Reason
 from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.driving.step_recorder import StepRecorder
+from gbs_irl_ros.languages.speaking import marked, tr
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.ros import names, qos
@@ -26,7 +27,7 @@ PERIOD_S = 0.05
 CONTROLLER_TIMEOUT_S = 3.0      # it speaks once a second
 # Poses by which a person may drive: that is how a localisation becomes sure.
 A_PERSON_MAY = (ExecutionReason.UNCERTAIN_POSE, ExecutionReason.UNCERTAIN_DIRECTION)
-PRESSED_STOP = 'somebody has pressed STOP'
+PRESSED_STOP = marked('somebody has pressed STOP')
 SETTLED_S = 1.0                 # what it said before it was let go has arrived by then
 
 
@@ -137,10 +138,10 @@ class PersonDrive:
         if self._driver is None:
             raise GbsIrlError(self._problem)
         if self._is_held:
-            raise GbsIrlError(f'{PRESSED_STOP}: let go for a second')
+            raise GbsIrlError(tr('{why}: let go for a second', why=tr(PRESSED_STOP)))
         trouble = self._pose_trouble()
         if trouble is not None:
-            raise GbsIrlError(f'the robot does not say where it is: {_words(trouble)}')
+            raise GbsIrlError(tr('the robot does not say where it is: {why}', why=_words(trouble)))
         self._driver.go(action, self.pose, self._node.steady())
         self.gave_up = ''
         self.person_is_there()
@@ -167,8 +168,8 @@ class PersonDrive:
         if self._recorder is None:
             raise GbsIrlError(self._problem)
         if self.corrects:
-            raise GbsIrlError('the robot is doing its task: what you drive now is taken as a '
-                              'correction by itself. Stop it to record a demonstration')
+            raise GbsIrlError(tr('the robot is doing its task: what you drive now is taken as a '
+                                 'correction by itself. Stop it to record a demonstration'))
         self._recorder.clear()
         self._recorded, self.recording = (), True
 
@@ -197,7 +198,7 @@ class PersonDrive:
             self._in_charge = self.execution.status is not ExecutionStatus.STOPPED
         if self._is_held and self.is_driving:
             self.halt()
-            self._give_up(PRESSED_STOP)
+            self._give_up(tr(PRESSED_STOP))
 
     def _on_timer(self) -> None:
         parameters, now = self._node.parameters, self._node.steady()
@@ -206,7 +207,7 @@ class PersonDrive:
         if is_gone and self._started_at is not None:
             self._started_at = None
             if self._on_abandoned():
-                self._give_up(f'the page was not heard for {timeout_s:.1f} s')
+                self._give_up(tr('the page was not heard for {seconds:.1f} s', seconds=timeout_s))
         if self._driver is None or not self._driver.is_driving or parameters is None:
             if self._started_at is None:
                 self._timer.cancel()
@@ -218,18 +219,18 @@ class PersonDrive:
             return
         if is_gone:
             self.halt()
-            self._give_up(f'the page was not heard for {timeout_s:.1f} s')
+            self._give_up(tr('the page was not heard for {seconds:.1f} s', seconds=timeout_s))
             return
         self._drive.limits = parameters.limits
         self._driver.step(self.pose, now)
         if self._driver.gave_up:
-            self._give_up('it does not get to the next cell; is something in its way?'
+            self._give_up(tr('it does not get to the next cell; is something in its way?')
                           if self._driver.trouble is None else _words(self._driver.trouble))
 
     def _give_up(self, why: str) -> None:
-        self.gave_up = f'The robot was stopped on its way: {why}'
+        self.gave_up = tr('The robot was stopped on its way: {why}', why=why)
         self._node.get_logger().warning(self.gave_up)
 
 
 def _words(reason: Reason) -> str:
-    return execution_text(ExecutionRecord(ExecutionStatus.STOPPED, *reason), 'drive it again')
+    return execution_text(ExecutionRecord(ExecutionStatus.STOPPED, *reason), tr('drive it again'))

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from gbs_irl_ros.core.answers import Answer, Unasked, check_answers
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.stopping import DoneReason
+from gbs_irl_ros.languages.catalogue import ENGLISH
+from gbs_irl_ros.languages.speaking import language, tr
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord, Status
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode
@@ -20,6 +22,7 @@ from gbs_irl_ros.ros.links.person_drive import PersonDrive
 from gbs_irl_ros.ros.links.questions import serve_questions
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks.shown_place import Place
+from gbs_irl_ros.tasks.translated import translated
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.choices import check_offered
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
@@ -174,15 +177,17 @@ class TeacherLink(TeacherActions):
 
     def show_place(self, known_as: str, place: Place) -> str:
         """Show a place: go here, never here, on the way."""
-        return self.services.call(names.LEARNER_SHOW_PLACE, id=known_as,
+        said = self.services.call(names.LEARNER_SHOW_PLACE, id=known_as,
                                   place=conversions.place_to_msg(place),
                                   shown_by=self._node.get_name())
+        return said if language() == ENGLISH else ''    # the learner has said it in English
 
     def say(self, known_as: str, text: str) -> str:
         """Say in words what is meant, or what the answer is; return what was understood."""
         self._world()
         assert self.watcher.task is not None        # it came with the world
-        return say_in_words(self, known_as, text, self.lesson().asked, self.watcher.task)
+        return say_in_words(self, known_as, text, self.lesson().asked,
+                            translated(self.watcher.task))
 
     def invent(self) -> str:
         """Have the learner think of tasks that nobody listed."""
@@ -196,8 +201,8 @@ class TeacherLink(TeacherActions):
         with self._arrived:
             self._arrived.wait_for(lambda: not self.num_kept, ARRIVES_WITHIN_S)
             if self.question_box.num_kept:
-                raise GbsIrlError('the learner has not received your last answer yet, so it '
-                                  'cannot take it back; try again in a moment')
+                raise GbsIrlError(tr('the learner has not received your last answer yet, so it '
+                                     'cannot take it back; try again in a moment'))
         return self.services.call(names.LEARNER_UNDO)
 
     def pause(self) -> str:
@@ -266,7 +271,7 @@ class TeacherLink(TeacherActions):
         with self._node.exclusive():
             shown = self.driver.stop_recording()
         if shown is None:
-            raise GbsIrlError('nothing was recorded: the robot did not move to another place')
+            raise GbsIrlError(tr('nothing was recorded: the robot did not move to another place'))
         self.demonstrate(known_as, shown)
         return len(shown.steps)
 
@@ -279,5 +284,5 @@ class TeacherLink(TeacherActions):
 
     def _world(self) -> World:
         if self.watcher.world is None:
-            raise ServiceError('the task is not known yet: is the mdp node running?')
+            raise ServiceError(tr('the task is not known yet: is the mdp node running?'))
         return self.watcher.world

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from gbs_irl_ros.core.policy import Policy
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.tasks.layout import DOWN, LEFT, RIGHT, STAY, UP
 from gbs_irl_ros.tasks.world import World
 
@@ -38,7 +39,8 @@ def region_letters(world: World) -> dict[str, str]:
     """Return a character for each region: a letter of its name that is still free, or a digit."""
     letters: dict[str, str] = {}
     for name in world.appearance.regions:
-        wanted = [*name.replace(' ', ''), *name.upper().replace(' ', ''), *'0123456789']
+        own = ''.join(filter(str.isalnum, name))
+        wanted = [*own, *own.upper(), *'0123456789']
         taken = {*letters.values(), *RESERVED}
         letters[name] = next((letter for letter in wanted if letter not in taken), '*')
     return letters if len(letters) <= world.mdp.num_states // 2 else {}
@@ -58,7 +60,7 @@ def legend(world: World) -> str:
     """Return what the characters of the regions mean, in one line."""
     named = [f'{letter} {name}' for name, letter in region_letters(world).items()]
     starts = len(np.flatnonzero(world.start)) < world.mdp.num_states
-    return ', '.join(named + ([f'{START} start'] if starts else []))
+    return ', '.join(named + ([f'{START} {tr("start")}'] if starts else []))
 
 
 def policy_marks(world: World, policy: Policy) -> dict[int, str]:
@@ -77,4 +79,4 @@ def _as_list(world: World, marks: Mapping[int, str]) -> str:
              for state in (sorted(marks) or range(min(world.mdp.num_states, MAX_LISTED)))]
     more = world.mdp.num_states - len(names)
     shown = names[:MAX_LISTED]
-    return '\n'.join(shown + ([f'... and {more} more states'] if more > 0 else []))
+    return '\n'.join(shown + ([tr('... and {count} more states', count=more)] if more > 0 else []))

@@ -16,13 +16,15 @@ import numpy as np
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.languages.speaking import marked
 from gbs_irl_ros.tasks.files.spec import Located, Record
 from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, LANES, ROAD_SHAPE
 from gbs_irl_ros.tasks.world import Appearance, Picture, World
 from gbs_irl_ros.tasks.worlds.built_world import DISCOUNT, BuiltWorld
 
 TARGET = {'crash': -10.0, 'shoulder': -1.0, 'lane_change': -0.1}
-WORDS = {'crash': 'crashes', 'close': 'cars close ahead', 'lane_change': 'changing lanes',
+WORDS = {'crash': marked('crashes'), 'close': marked('cars close ahead'),
+         'lane_change': marked('changing lanes'),
          **{f'lane_{lane}': f'the {name}' for lane, name in enumerate(LANE_NAMES)}}
 
 FIELDS = Record({'discount': DISCOUNT})

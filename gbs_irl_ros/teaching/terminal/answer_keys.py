@@ -20,6 +20,7 @@ from gbs_irl_ros.core.answers import (
 )
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import MAX_STEPS, Question, QuestionKind
+from gbs_irl_ros.languages.speaking import figures, marked, tr
 from gbs_irl_ros.tasks.layout import LEFT, RIGHT
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
@@ -35,7 +36,7 @@ from gbs_irl_ros.teaching.terminal.view import ListMarks
 
 SIGNS, DIGITS, POINT = '+-', '0123456789', '.'
 MAX_DIGITS = 20
-SHOW_INSTEAD = f'{keys.PLACE} lets you point at a place: go here, never here, on the way'
+SHOW_INSTEAD = marked('{key} lets you point at a place: go here, never here, on the way')
 LISTS = (QuestionKind.TASK, QuestionKind.PLACE)
 
 
@@ -181,15 +182,16 @@ class AnswerKeys:
         if not self.number:
             marks = map(_with_value, self._scale)
             return [*self._offered(marks, world, question.state), *typing,
-                    Binding((), 'another number', _nothing,
-                            'a number of your own: its sign first', name='+ -')]
+                    Binding((), tr('another number'), _nothing,
+                            tr('a number of your own: its sign first'), name='+ -')]
         return [*typing,
-                Binding((), 'a number', _nothing,
-                        'type a number: the more the better, 0 for neither good nor bad',
+                Binding((), tr('a number'), _nothing,
+                        tr('type a number: the more the better, 0 for neither good nor bad'),
                         name='0-9 . -'),
-                Binding((ENTER,), 'send', partial(self._send_number, question),
-                        'send the number'),
-                Binding((BACKSPACE,), 'back', self._rub_out, 'take the last digit back')]
+                Binding((ENTER,), tr('send'), partial(self._send_number, question),
+                        tr('send the number')),
+                Binding((BACKSPACE,), tr('back'), self._rub_out,
+                        tr('take the last digit back'))]
 
     def _scale_now(self) -> tuple[Offer, ...]:
         task, record = self._lesson.task, self._lesson.asked
@@ -201,17 +203,18 @@ class AnswerKeys:
         place = walk(world, question.state, self._steps).states[-1]
         moves = action_bindings(world, place, self._step, typed=self._typed)
         return [*(move for move in moves if world.choices[place, move.action]),
-                Binding((ENTER,), 'send', partial(self._send_steps, question, world),
-                        'send the steps'),
-                Binding((BACKSPACE,), 'back', self._step_back, 'take the last step back')]
+                Binding((ENTER,), tr('send'), partial(self._send_steps, question, world),
+                        tr('send the steps')),
+                Binding((BACKSPACE,), tr('back'), self._step_back,
+                        tr('take the last step back'))]
 
     def _route_keys(self, question: Question, world: World) -> list[Binding]:
-        return [Binding((RIGHT,), 'next place', partial(self._point, question, 1),
-                        'almost: point at the next place on the way'),
-                Binding((LEFT,), 'place before', partial(self._point, question, -1),
-                        'almost: point at the place before'),
-                Binding((ENTER,), 'wrong here', partial(self._send_place, question),
-                        'almost: in the place that is pointed at it is wrong')]
+        return [Binding((RIGHT,), tr('next place'), partial(self._point, question, 1),
+                        tr('almost: point at the next place on the way')),
+                Binding((LEFT,), tr('place before'), partial(self._point, question, -1),
+                        tr('almost: point at the place before')),
+                Binding((ENTER,), tr('wrong here'), partial(self._send_place, question),
+                        tr('almost: in the place that is pointed at it is wrong'))]
 
     def _tell(self, answer: Answer, name: str = '') -> str:
         record, world = self._lesson.asked, self._lesson.world
@@ -219,9 +222,10 @@ class AnswerKeys:
         assert world is not None
         self._answer(record.id, answer)
         self.forget()
-        said = f'You said: {name or answer.words(world.appearance.action_names)}'
+        said = tr('You said: {words}', words=name or answer.words(world.appearance.action_names))
         is_no = isinstance(answer, ConfirmAnswer) and not answer.yes
-        return f'{said}. {SHOW_INSTEAD}' if is_no and self._lesson.can_show_places else said
+        return f'{said}. {tr(SHOW_INSTEAD, key=keys.PLACE)}' \
+            if is_no and self._lesson.can_show_places else said
 
     def _tell_actions(self, actions: Sequence[int]) -> str:
         record, world = self._lesson.asked, self._lesson.world
@@ -246,19 +250,20 @@ class AnswerKeys:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise GbsIrlError(f'that is not a number yet, got {self.number!r}; type one, such as '
-                              '-0.5, then Enter')
+            raise GbsIrlError(tr('that is not a number yet, got {typed!r}; type one, such as '
+                                 '-0.5, then Enter', typed=self.number))
         return self._tell(answer_to(question, RewardAnswer.kind, reward=value))
 
     def _step(self, action: int) -> str:
         if len(self._steps) >= MAX_STEPS:
-            raise GbsIrlError(f'a demonstration may have {MAX_STEPS} steps; Enter sends them')
+            raise GbsIrlError(tr('a demonstration may have {most} steps; Enter sends them',
+                                 most=MAX_STEPS))
         self._steps.append(action)
         return ''
 
     def _step_back(self) -> str:
         if not self._steps:
-            raise GbsIrlError('there is no step to take back')
+            raise GbsIrlError(tr('there is no step to take back'))
         self._steps.pop()
         return ''
 
@@ -270,14 +275,14 @@ class AnswerKeys:
 
     def _send_place(self, question: Question) -> str:
         if self._place is None:
-            raise GbsIrlError('point at a place on the way first, by the arrow keys left and '
-                              'right; then Enter says that it is wrong there')
+            raise GbsIrlError(tr('point at a place on the way first, by the arrow keys left and '
+                                 'right; then Enter says that it is wrong there'))
         return self._tell(answer_to(question, WrongHereAnswer.kind,
                                     place=question.route[self._place][0]))
 
     def _send_steps(self, question: Question, world: World) -> str:
         if not self._steps:
-            raise GbsIrlError('there is no step yet; show some, then Enter')
+            raise GbsIrlError(tr('there is no step yet; show some, then Enter'))
         return self._tell(DemonstrationAnswer(
             walk(world, question.state, self._steps).steps))
 
@@ -301,7 +306,7 @@ def action_bindings(world: World, state: int, run: Callable[[int], str], *,
 
 def _with_value(mark: Offer) -> Offer:
     assert isinstance(mark.answer, RewardAnswer)
-    return replace(mark, label=f'{mark.label} ({mark.answer.reward:g})')
+    return replace(mark, label=f'{mark.label} ({figures(mark.answer.reward)})')
 
 
 def _nothing() -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.teaching.terminal.key_reader import SHOWN
+from gbs_irl_ros.languages.speaking import tr
+from gbs_irl_ros.teaching.terminal.key_reader import shown_key
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Binding:
     @property
     def shown(self) -> str:
         """Return the keys as a person reads them."""
-        return self.name or ' '.join(SHOWN.get(key, key) for key in self.keys)
+        return self.name or ' '.join(shown_key(key) for key in self.keys)
 
 
 def bound_to(key: str, bindings: Sequence[Binding]) -> Binding | None:
@@ -61,4 +62,5 @@ def not_understood(word: str, bindings: Sequence[Binding]) -> GbsIrlError:
     """Return the error that lists what could have been typed."""
     offered = [each.keys[-1] if each.keys else each.name or each.label
                for each in bindings if each.label]
-    return GbsIrlError(f'not understood, got {word!r}; expected one of {offered}')
+    return GbsIrlError(tr('not understood, got {word!r}; expected one of {offered}', word=word,
+                          offered=offered))

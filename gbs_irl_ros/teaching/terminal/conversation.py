@@ -14,6 +14,7 @@ from collections.abc import Callable
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.task_answers import GoHereAnswer
+from gbs_irl_ros.languages.speaking import marked, tr, tr_count
 from gbs_irl_ros.learning.execution import ExecutionStatus
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.tasks.shown_place import Place, place_states
@@ -23,16 +24,16 @@ from gbs_irl_ros.teaching.paths import StatePath, rehearse
 from gbs_irl_ros.teaching.teacher_actions import TeacherActions
 from gbs_irl_ros.teaching.terminal.answer_keys import LISTS, AnswerKeys, action_bindings
 from gbs_irl_ros.teaching.terminal.bindings import Binding, bound_to, meant_by, not_understood
-from gbs_irl_ros.teaching.terminal.key_reader import ENTER, ESCAPE, SHOWN
+from gbs_irl_ros.teaching.terminal.key_reader import ENTER, ESCAPE, shown_key
 from gbs_irl_ros.teaching.terminal.place_keys import PlaceKeys
 from gbs_irl_ros.teaching.terminal.start_over_keys import START_OVER, StartOverKeys
 from gbs_irl_ros.teaching.terminal.view import View
 from gbs_irl_ros.teaching.terminal.word_keys import SAY, WordKeys
 
-STOPPED = 'STOP: the robot has been told to stop'
-STOP_IS_LATE = 'STOP is not confirmed: the controller does not answer and is told again. Use ' \
-    'the emergency stop on the robot'
-FINISHED_BEFORE = f'This lesson was finished before; {keys.START_OVER} starts over.'
+STOPPED = marked('STOP: the robot has been told to stop')
+STOP_IS_LATE = marked('STOP is not confirmed: the controller does not answer and is told again. '
+                      'Use the emergency stop on the robot')
+FINISHED_BEFORE = marked('This lesson was finished before; {key} starts over.')
 
 Background = Callable[[Callable[[], str], bool], None]
 
@@ -81,7 +82,7 @@ class Conversation:
         before, self._lesson = self._lesson, lesson
         if before.belief is None and lesson.belief is not None and not self._local \
                 and lesson.belief.status is Status.DONE:
-            self._message = self._message or FINISHED_BEFORE
+            self._message = self._message or tr(FINISHED_BEFORE, key=keys.START_OVER)
         self._answers.see(lesson)
         self._places.see(lesson)
         if self._rehearsal is not None and lesson.policy is not before.policy:
@@ -111,8 +112,8 @@ class Conversation:
             return
         bound = bound_to(key, [*self._other(), *self._answering()])
         if bound is None:
-            name = SHOWN.get(key, key)
-            self._message = f'{name} does nothing now; ? shows the keys that work'
+            self._message = tr('{key} does nothing now; ? shows the keys that work',
+                               key=shown_key(key))
             return
         try:
             self._message = bound.run()
@@ -187,8 +188,8 @@ class Conversation:
         if record is None or record.question.kind is not QuestionKind.PLACE \
                 or record.question.options or not self._lesson.can_show_places:
             return []
-        return [Binding((ENTER,), 'point at it', self._places.begin,
-                        'point at the place on the map')]
+        return [Binding((ENTER,), tr('point at it'), self._places.begin,
+                        tr('point at the place on the map'))]
 
     def leave(self) -> None:
         """Let go of the robot, for the person goes away."""
@@ -200,7 +201,8 @@ class Conversation:
     def _other(self) -> list[Binding]:
         """Return them, the most urgent first: it is looked up first, too."""
         in_lesson = self._lesson.belief is not None or self._lesson.asked is not None
-        stop = Binding((keys.STOP,), 'STOP', self._stop, 'stop the robot, whatever moves it')
+        stop = Binding((keys.STOP,), tr('STOP'), self._stop,
+                       tr('stop the robot, whatever moves it'))
         if self._words.is_on:
             return [stop] if self._moves else []
         is_free = not self._places.is_on and not self._again.is_on
@@ -208,56 +210,60 @@ class Conversation:
             *([] if self._local else [stop]),
             *(self._lesson_keys() if in_lesson and is_free and not self._driving else []),
             *(self._robot_keys() if is_free else []),
-            Binding((keys.HELP,), 'help', self._help, 'show all keys that work'),
-            Binding((keys.QUIT,), 'quit', self._quit, 'quit' if self._local else
-                    'quit; the lesson is kept and resumes when you come back')]
+            Binding((keys.HELP,), tr('help'), self._help, tr('show all keys that work')),
+            Binding((keys.QUIT,), tr('quit'), self._quit, tr('quit') if self._local else
+                    tr('quit; the lesson is kept and resumes when you come back'))]
 
     def _lesson_keys(self) -> list[Binding]:
         belief, is_paused = self._lesson.belief, self._lesson.is_paused
         found = [
-            Binding((keys.UNDO,), 'undo', self._undo,
-                    'remove the last answer, as often as you like'),
-            Binding((keys.PAUSE,), 'resume' if is_paused else 'pause', self._pause,
-                    'ask me again' if is_paused else 'ask me nothing for the moment')]
+            Binding((keys.UNDO,), tr('undo'), self._undo,
+                    tr('remove the last answer, as often as you like')),
+            Binding((keys.PAUSE,), tr('resume') if is_paused else tr('pause'), self._pause,
+                    tr('ask me again') if is_paused else tr('ask me nothing for the moment'))]
         if belief is None or belief.status is not Status.DONE:
-            found.append(Binding((keys.ENOUGH,), 'enough', self._enough,
-                                 'good enough: ask nothing more'))
+            found.append(Binding((keys.ENOUGH,), tr('enough'), self._enough,
+                                 tr('good enough: ask nothing more')))
         if self._lesson.can_show_places:
             found.append(Binding(
-                (keys.PLACE,), 'place', self._places.begin,
-                'point at a place on the map: go here, on the way, or never here'
-                + ('; or type "go here 3,4"' if self._local else '')))
+                (keys.PLACE,), tr('place'), self._places.begin,
+                tr('point at a place on the map: go here, on the way, or never here; or type "go '
+                   'here 3,4"') if self._local
+                else tr('point at a place on the map: go here, on the way, or never here')))
         if self._lesson.task is not None:
-            found.append(Binding((keys.SAY,), SAY, self._words.begin,
-                                 'say what you mean in your own words'
-                                 + ('; or type "say" and the words' if self._local else '')))
+            found.append(Binding(
+                (keys.SAY,), tr(SAY), self._words.begin,
+                tr('say what you mean in your own words; or type "say" and the words')
+                if self._local else tr('say what you mean in your own words')))
         if self._lesson.can_invent:
-            found.append(Binding((keys.INVENT,), 'other tasks', self._invent,
-                                 'let me think of other tasks, if none that I know is meant'))
+            found.append(Binding(
+                (keys.INVENT,), tr('other tasks'), self._invent,
+                tr('let me think of other tasks, if none that I know is meant')))
         if not self._local:
-            found.append(Binding((keys.START_OVER,), START_OVER, self._again.begin,
-                                 'begin a new lesson; this one is kept on disk'))
+            found.append(Binding((keys.START_OVER,), tr(START_OVER), self._again.begin,
+                                 tr('begin a new lesson; this one is kept on disk')))
         return found
 
     def _robot_keys(self) -> list[Binding]:
         lesson, found = self._lesson, []
         if lesson.policy is not None and not self._driving:
-            found.append(Binding((keys.REHEARSE,), 'rehearse', self._rehearse,
-                                 'draw what the robot would do as far as it knows, or no more'))
+            found.append(Binding(
+                (keys.REHEARSE,), tr('rehearse'), self._rehearse,
+                tr('draw what the robot would do as far as it knows, or no more')))
         if lesson.execution is not None and not self._driving:
-            found.append(Binding((keys.GO,), 'go', self._go,
-                                 'let the robot do what it has learned'))
+            found.append(Binding((keys.GO,), tr('go'), self._go,
+                                 tr('let the robot do what it has learned')))
         if self._can_drive():
             found.append(Binding(
-                (keys.DRIVE,), 'answer' if self._driving else 'drive', self._switch,
-                'stop driving, and answer questions' if self._driving
-                else 'drive the robot yourself'))
+                (keys.DRIVE,), tr('answer') if self._driving else tr('drive'), self._switch,
+                tr('stop driving, and answer questions') if self._driving
+                else tr('drive the robot yourself')))
         if self._driving or lesson.recorded is not None:
             is_on = lesson.recorded is not None
             found.append(Binding(
-                (keys.RECORD,), 'send' if is_on else 'record', self._record,
-                'send what was recorded as a demonstration' if is_on else
-                'record what the robot does, driven here or by any joystick'))
+                (keys.RECORD,), tr('send') if is_on else tr('record'), self._record,
+                tr('send what was recorded as a demonstration') if is_on else
+                tr('record what the robot does, driven here or by any joystick')))
         return found
 
     def _can_drive(self) -> bool:
@@ -267,8 +273,8 @@ class Conversation:
     def _stop(self) -> str:
         self._act.halt()        # at once; what else moves it is stopped through the controller
         if self._lesson.execution is not None or self._lesson.has_controller:
-            self._later(self._act.stop, 'STOPPED', urgent=True)
-        return STOPPED
+            self._later(self._act.stop, tr('STOPPED'), urgent=True)
+        return tr(STOPPED)
 
     def _help(self) -> str:
         self._helping = True
@@ -280,19 +286,20 @@ class Conversation:
         return ''
 
     def _undo(self) -> str:
-        return self._later(self._act.undo, 'Answer removed.', 'removing the answer ...')
+        return self._later(self._act.undo, tr('Answer removed.'), tr('removing the answer ...'))
 
     def _start_over(self) -> str:
         self._rehearsal = None
-        return self._later(self._act.reset, 'A new lesson has begun.', 'starting over ...')
+        return self._later(self._act.reset, tr('A new lesson has begun.'),
+                           tr('starting over ...'))
 
     def _pause(self) -> str:
         if self._lesson.is_paused:
-            return self._later(self._act.resume, 'resumed')
-        return self._later(self._act.pause, 'paused')
+            return self._later(self._act.resume, tr('resumed'))
+        return self._later(self._act.pause, tr('paused'))
 
     def _enough(self) -> str:
-        return self._later(self._act.finish, 'good enough')
+        return self._later(self._act.finish, tr('good enough'))
 
     @property
     def _moves(self) -> bool:
@@ -307,10 +314,11 @@ class Conversation:
                 and not place.on_the_way and record.question.kind is QuestionKind.PLACE:
             self._act.answer(record.id, GoHereAnswer(tuple(
                 int(state) for state in place_states(place, world))))
-            return f'You said: {place.words}'
+            return tr('You said: {words}', words=place.words)
         known_as = uuid.uuid4().hex
         return self._later(lambda: self._act.show_place(known_as, place),
-                           f'You said: {place.words}', f'{place.words} ...', answered=True)
+                           tr('You said: {words}', words=place.words), f'{place.words} ...',
+                           answered=True)
 
     def _say_words(self, text: str, understood: Callable[[], None]) -> str:
         known_as = uuid.uuid4().hex
@@ -319,14 +327,14 @@ class Conversation:
             said = self._act.say(known_as, text)
             understood()
             return said
-        return self._later(say, f'You said: {text}', f'{text} ...', answered=True)
+        return self._later(say, tr('You said: {words}', words=text), f'{text} ...', answered=True)
 
     def _invent(self) -> str:
-        return self._later(self._act.invent, 'other tasks may be meant now',
-                           'thinking of other tasks ...')
+        return self._later(self._act.invent, tr('other tasks may be meant now'),
+                           tr('thinking of other tasks ...'))
 
     def _go(self) -> str:
-        return self._later(self._act.go, 'the robot may drive; Space stops it')
+        return self._later(self._act.go, tr('the robot may drive; Space stops it'))
 
     def _later(self, call: Callable[[], str], done: str, meanwhile: str = '',
                urgent: bool = False, answered: bool = False) -> str:
@@ -350,17 +358,18 @@ class Conversation:
     def _switch(self) -> str:
         if self._driving:
             self.leave()
-            return 'recording continues' if self._lesson.recorded is not None else ''
+            return tr('recording continues') if self._lesson.recorded is not None else ''
         self._driving = True
         return ''
 
     def _record(self) -> str:
         if self._lesson.recorded is None:
             self._act.record()
-            return 'recording: drive now'
+            return tr('recording: drive now')
         self._act.halt()
         count = self._act.send_recorded(uuid.uuid4().hex)
-        return f'sent a demonstration of {count} {"step" if count == 1 else "steps"}'
+        return tr_count(count, 'sent a demonstration of {count} step',
+                        'sent a demonstration of {count} steps')
 
     def _rehearse(self) -> str:
         if self._rehearsal is not None:
@@ -369,13 +378,13 @@ class Conversation:
         world = self._lesson.world
         policy = self._lesson.policy
         if world is None or policy is None:
-            raise GbsIrlError('the learner has not said yet what it would do')
+            raise GbsIrlError(tr('the learner has not said yet what it would do'))
         course = self._rehearsal = rehearse(world, policy.policy, self._start())
-        count = len(course.actions)
         warning = self._lesson.trespass(course.states)
-        return (f'Rehearsal from {world.state_name(course.states[0])}: {count} '
-                f'{"step" if count == 1 else "steps"} ({course.end})'
-                + (f'. {warning}' if warning else ''))
+        told = tr_count(len(course.actions), 'Rehearsal from {start}: {count} step ({end})',
+                        'Rehearsal from {start}: {count} steps ({end})',
+                        start=world.state_name(course.states[0]), end=course.end)
+        return f'{told}. {warning}' if warning else told
 
     def _rehearse_again(self) -> None:
         """Draw what the robot would do now that something was learned."""

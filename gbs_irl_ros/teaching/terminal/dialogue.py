@@ -33,9 +33,9 @@ def look(terminal: Terminal, conversation: Conversation, plain_screen: PlainScre
         if key == HANGUP:
             conversation.is_over = True
             return wait_s
-        conversation.see(lesson())
+        conversation.see(lesson().spoken())
         conversation.press(key)
-    logged, now = terminal.logged, lesson()
+    logged, now = terminal.logged, lesson().spoken()
     if not keys and not logged and not terminal.is_woken and now.is_like(conversation.lesson):
         return LOOK_AT_REST_S
     if logged:
@@ -59,7 +59,7 @@ def converse(conversation: Conversation, lesson: Callable[[], LessonSnapshot],
     """
     plain_screen = PlainScreen()
     while True:
-        conversation.see(lesson())
+        conversation.see(lesson().spoken())
         for each in plain_screen.news(conversation.view()):
             write(each)
         if conversation.is_over or is_done(lesson()):

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import codecs
 
+from gbs_irl_ros.languages.speaking import marked, tr
 from gbs_irl_ros.tasks.layout import DOWN, LEFT, RIGHT, UP
 
 ENTER, BACKSPACE, ESCAPE, REDRAW = 'enter', 'backspace', 'escape', 'redraw'
 # Keys that are not a character, as a person reads them.
-SHOWN = {UP: '↑', DOWN: '↓', LEFT: '←', RIGHT: '→', ENTER: 'Enter', BACKSPACE: 'Backspace',
-         ESCAPE: 'Esc', ' ': 'Space'}
+SHOWN = marked({UP: '↑', DOWN: '↓', LEFT: '←', RIGHT: '→', ENTER: 'Enter',
+                BACKSPACE: 'Backspace', ESCAPE: 'Esc', ' ': 'Space'})
 
 _ARROWS = {'A': UP, 'B': DOWN, 'C': RIGHT, 'D': LEFT}
 _CONTROL = {'\r': ENTER, '\n': ENTER, '\x7f': BACKSPACE, '\b': BACKSPACE, '\x0c': REDRAW}
 _ESC = '\x1b'
 _LONGEST = 32       # characters of a sequence; a longer one is none
+
+
+def shown_key(key: str) -> str:
+    """Return a key as a person reads it."""
+    return tr(SHOWN[key]) if key in SHOWN else key
 
 
 class KeyReader:

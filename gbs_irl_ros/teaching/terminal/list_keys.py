@@ -9,6 +9,7 @@ from gbs_irl_ros.core.answer_kind import Offer
 from gbs_irl_ros.core.answers import Answer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.task_answers import GoHereAnswer, TaskAnswer
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.tasks.layout import DOWN, UP
 from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER
@@ -65,14 +66,16 @@ class ListKeys:
                   for key in (DIGITS if self._typed else DIGITS[1:])]
         numbers = f'1-{len(found)}' if len(found) > 1 else '1'
         return [*(typing if is_long else ()), *own,
-                Binding((), 'choose', _nothing, 'choose by the number, then Enter' if is_long
-                        else 'choose by the number', name=numbers),
+                Binding((), tr('choose'), _nothing,
+                        tr('choose by the number, then Enter') if is_long
+                        else tr('choose by the number'), name=numbers),
                 Binding((UP,), '', partial(self._move, -1, found)),
-                Binding((DOWN,), 'move', partial(self._move, 1, found),
-                        'move through the list', name='↑ ↓'),
-                Binding((ENTER,), 'send', partial(self._send, found),
-                        'answer with what is chosen'),
-                *([Binding((BACKSPACE,), 'back', self._rub_out, 'take the last digit back')]
+                Binding((DOWN,), tr('move'), partial(self._move, 1, found),
+                        tr('move through the list'), name='↑ ↓'),
+                Binding((ENTER,), tr('send'), partial(self._send, found),
+                        tr('answer with what is chosen')),
+                *([Binding((BACKSPACE,), tr('back'), self._rub_out,
+                           tr('take the last digit back'))]
                   if self._typed else [])]
 
     def enter(self, typed: str, offers: Sequence[Offer]) -> str:
@@ -103,9 +106,11 @@ class ListKeys:
 
     def _send(self, found: Sequence[Offer]) -> str:
         if self.chosen is None:
-            got = f', got {self._typed}' if self._typed else ''
-            raise GbsIrlError(f'choose first: a number from 1 to {len(found)}, or the arrow keys '
-                              f'up and down{got}; then Enter')
+            raise GbsIrlError(
+                tr('choose first: a number from 1 to {last}, or the arrow keys up and down, got '
+                   '{typed}; then Enter', last=len(found), typed=self._typed) if self._typed
+                else tr('choose first: a number from 1 to {last}, or the arrow keys up and down; '
+                        'then Enter', last=len(found)))
         return self._tell(found[self.chosen].answer, found[self.chosen].label)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidPlaceError
+from gbs_irl_ros.languages.speaking import marked, tr
 from gbs_irl_ros.tasks.layout import DOWN, LEFT, RIGHT, UNIT, UP
 from gbs_irl_ros.tasks.shown_place import Place, place_states
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
@@ -19,13 +20,12 @@ from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER, ESCAPE
 from gbs_irl_ros.teaching.terminal.view import PlaceMarks
 
-GO_HERE, ON_THE_WAY, NEVER_HERE, KEEP_OFF_HERE = \
-    'go here', 'on the way', 'never here', 'keep off here'
+GO_HERE, ON_THE_WAY, NEVER_HERE, KEEP_OFF_HERE = VERBS = marked(
+    ('go here', 'on the way', 'never here', 'keep off here'))
 ON_THE_WAY_KEY, NEVER_KEY, KEEP_OFF_KEY, CORNER_KEY = 'o', 'n', 'k', 'c'
 TYPED = '0123456789,'
 MAX_TYPED = 40
-_SPOKEN = re.compile(
-    rf'({GO_HERE}|{ON_THE_WAY}|{NEVER_HERE}|{KEEP_OFF_HERE})?\s*([-+.\d,\s]*)', re.IGNORECASE)
+_CELLS = r'\s*([-+.\d,\s]*)'
 
 Cell = tuple[int, int]      # column and row, as the task file counts them
 
@@ -76,23 +76,24 @@ class PlaceKeys:
         """Return the keys that work while a place is pointed at."""
         return [
             *(Binding((arrow,), '', partial(self._move, arrow)) for arrow in (UP, DOWN, LEFT)),
-            Binding((RIGHT,), 'move', partial(self._move, RIGHT),
-                    'move to the place', name='← ↑ ↓ →'),
+            Binding((RIGHT,), tr('move'), partial(self._move, RIGHT),
+                    tr('move to the place'), name='← ↑ ↓ →'),
             *(Binding((key,), '', partial(self._type, key)) for key in TYPED),
-            Binding((), 'column,row', _nothing,
-                    'type the column and the row; of several cells those of the last one, too',
+            Binding((), tr('column,row'), _nothing,
+                    tr('type the column and the row; of several cells those of the last one, too'),
                     name='0-9 ,'),
-            Binding((CORNER_KEY,), 'one cell' if self._corner else 'several cells',
-                    self._switch_corner, 'the place reaches from here to where you move next'),
-            Binding((ENTER,), GO_HERE, partial(self._show, GO_HERE),
-                    'this is where the robot is to go'),
-            Binding((ON_THE_WAY_KEY,), ON_THE_WAY, partial(self._show, ON_THE_WAY),
-                    'this lies on the way'),
-            Binding((NEVER_KEY,), NEVER_HERE, partial(self._show, NEVER_HERE),
-                    'this is where the robot must never go'),
+            Binding((CORNER_KEY,), tr('one cell') if self._corner else tr('several cells'),
+                    self._switch_corner,
+                    tr('the place reaches from here to where you move next')),
+            Binding((ENTER,), tr(GO_HERE), partial(self._show, GO_HERE),
+                    tr('this is where the robot is to go')),
+            Binding((ON_THE_WAY_KEY,), tr(ON_THE_WAY), partial(self._show, ON_THE_WAY),
+                    tr('this lies on the way')),
+            Binding((NEVER_KEY,), tr(NEVER_HERE), partial(self._show, NEVER_HERE),
+                    tr('this is where the robot must never go')),
             Binding((KEEP_OFF_KEY,), '', partial(self._show, NEVER_HERE)),
             Binding((BACKSPACE,), '', self._rub_out),
-            Binding((ESCAPE,), 'cancel', self._cancel, 'point at no place')]
+            Binding((ESCAPE,), tr('cancel'), self._cancel, tr('point at no place'))]
 
     def spoken(self, line: str) -> str | None:
         """
@@ -100,16 +101,17 @@ class PlaceKeys:
 
         Numbers alone move the cursor while a place is pointed at.
         """
-        said = _SPOKEN.fullmatch(line.strip())
+        verbs = {said: verb for verb in VERBS for said in (verb, tr(verb))}
+        said = re.fullmatch(f'({"|".join(map(re.escape, verbs))})?{_CELLS}', line.strip().lower())
         if said is None or not self._lesson.can_show_places or not any(said.groups()):
             return None
-        verb, numbers = said[1], said[2].strip()
+        verb, numbers = verbs.get(said[1] or ''), said[2].strip()
         if not verb:
             return self._put(numbers) if self.is_on else None
         if not (numbers or self.is_on):
-            raise GbsIrlError(f'say where, by column and row, such as "{verb.lower()} 3,4"')
-        return self._show(verb.lower()) if not numbers \
-            else self._shown(_parsed(numbers, verb.lower()))
+            raise GbsIrlError(tr('say where, by column and row, such as "{words} 3,4"',
+                                 words=tr(verb)))
+        return self._show(verb) if not numbers else self._shown(_parsed(numbers, verb))
 
     def _put(self, numbers: str) -> str:
         """Move to the cells of these numbers."""
@@ -181,9 +183,9 @@ def _place(verb: str, first: Cell, last: Cell) -> Place:
 def _parsed(numbers: str, verb: str) -> Place:
     found = [each for each in re.split(r'[,\s]+', numbers) if each]
     if len(found) not in (2, 4) or not all(re.fullmatch(r'\d{1,9}', each) for each in found):
-        raise InvalidPlaceError(
-            f'a place is a column and a row, such as 3,4; several cells are the first and the '
-            f'last one, such as 3,4,5,6; got {numbers!r}')
+        raise InvalidPlaceError(tr(
+            'a place is a column and a row, such as 3,4; several cells are the first and the '
+            'last one, such as 3,4,5,6; got {typed!r}', typed=numbers))
     column, row, *last = map(int, found)
     last_column, last_row = last or (column, row)
     return _place(verb, (column, row), (last_column, last_row))

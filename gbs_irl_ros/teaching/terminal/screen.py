@@ -6,9 +6,16 @@ from collections.abc import Sequence
 
 from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.questions import QuestionKind
+from gbs_irl_ros.languages.speaking import figures, marked, percent, tr, tr_count
 from gbs_irl_ros.learning.execution import ExecutionStatus
 from gbs_irl_ros.learning.records import HistoryEntry, Rival
-from gbs_irl_ros.learning.sentences import HARDLY, WORTH_SAYING, execution_text, reliability_text
+from gbs_irl_ros.learning.sentences import (
+    HARDLY,
+    STATUS_WORDS,
+    WORTH_SAYING,
+    execution_text,
+    reliability_text,
+)
 from gbs_irl_ros.tasks.shown_place import place_states
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys
@@ -30,6 +37,7 @@ from gbs_irl_ros.teaching.terminal.styled_text import (
 )
 from gbs_irl_ros.teaching.terminal.view import PlaceMarks, View
 from gbs_irl_ros.teaching.terminal.world_picture import picture_legend, world_picture
+from gbs_irl_ros.teaching.told import question_text, rival_text, said_text
 
 BESIDE = 64             # columns from which on the picture has something at its side
 SIDE = 30               # columns of that, at least
@@ -43,9 +51,9 @@ FEW_ANSWERS = 3         # fewer say nothing yet about the teacher
 URGENT = (keys.STOP, keys.UNDO, keys.PLACE, keys.SAY, keys.HELP, keys.QUIT)
 URGENT_IN_DRIVING = (keys.STOP, keys.HELP, keys.QUIT, keys.DRIVE, keys.RECORD)
 BETWEEN_KEYS = '  '
-SHOW_THE_PLACE = \
-    'Point at a place: where I should go, what lies on the way, where I must never go.'
-SAY_IT = 'Say it in your own words, then Enter.'
+SHOW_THE_PLACE = marked(
+    'Point at a place: where I should go, what lies on the way, where I must never go.')
+SAY_IT = marked('Say it in your own words, then Enter.')
 
 
 def draw(view: View, columns: int, rows: int | None = None) -> list[Line]:
@@ -71,8 +79,8 @@ def _head(view: View, columns: int, rows: int | None) -> list[Line]:
 
 def _title(view: View, columns: int) -> Line:
     lesson = view.lesson
-    name = 'no task yet' if lesson.world is None else lesson.world.name
-    name += ' · driving' if view.driving else ''
+    name = tr('no task yet') if lesson.world is None else lesson.world.name
+    name += f' · {tr("driving")}' if view.driving else ''
     known = ''
     for part in _progress(view):        # the most important first, and whole
         if width(name) + 2 + width(known + part) <= columns or (
@@ -88,14 +96,17 @@ def _progress(view: View) -> list[str]:
     belief = view.lesson.belief
     if belief is None or not len(belief.probabilities):
         return []
-    parts = [f'{belief.sure:.0%} sure']
+    parts = [tr('{share} sure', share=percent(belief.sure, '.0f'))]
     if belief.none_of_these >= WORTH_SAYING:
-        parts.append(f', none of these {belief.none_of_these:.0%}')
+        parts.append(', ' + tr('none of these {share}',
+                               share=percent(belief.none_of_these, '.0f')))
     forecast = belief.forecast
     if forecast is not None and forecast.has_end and forecast.most and not view.lesson.is_paused:
-        parts.append(f', about {forecast.likely} more answer' + 's' * (forecast.likely != 1))
+        parts.append(', ' + tr_count(forecast.likely, 'about {count} more answer',
+                                     'about {count} more answers'))
         if forecast.fewest < forecast.most:
-            parts.append(f' ({forecast.fewest} to {forecast.most})')
+            parts.append(' ' + tr('({fewest} to {most})', fewest=forecast.fewest,
+                                  most=forecast.most))
     return parts
 
 
@@ -103,19 +114,21 @@ def _asked(view: View, columns: int, most: int) -> list[Line]:
     lesson = view.lesson
     record = lesson.asked
     if view.driving:
-        texts = ['Drive the robot: one key, one cell.' if lesson.robot is not None
-                 else 'Drive the robot: it has not said yet where it is.']
+        texts = [tr('Drive the robot: one key, one cell.') if lesson.robot is not None
+                 else tr('Drive the robot: it has not said yet where it is.')]
         if lesson.corrects:
-            texts.append('The robot does its task: what you drive is a correction, which it '
-                         'reports itself.')
+            texts.append(tr('The robot does its task: what you drive is a correction, which it '
+                            'reports itself.'))
         if record is not None:
-            texts.append(f'A question waits: {record.sentence}')
+            texts.append(tr('A question waits: {question}',
+                            question=question_text(record, lesson.world)))
         return [line(each, BOLD if not number else '') for number, text in enumerate(texts)
                 for each in wrapped(text, columns, 2)][:most]
     if view.words is not None or view.place is not None:
         return [line(each, BOLD) for each in wrapped(
-            SHOW_THE_PLACE if view.words is None else SAY_IT, columns, most)]
-    text = lesson.status_text if record is None else record.sentence
+            tr(SHOW_THE_PLACE) if view.words is None else tr(SAY_IT), columns, most)]
+    text = lesson.status_text if record is None \
+        else question_text(record, lesson.world)
     return [line(each, BOLD) for each in wrapped(text, columns, most)]
 
 
@@ -123,54 +136,58 @@ def given(view: View, columns: int) -> list[Line]:
     """Return the answer, the place or the words as far as they are given."""
     record, world = view.lesson.asked, view.lesson.world
     if view.words is not None:
-        return [line(each) for each in wrapped(f'You say: {view.words}_', columns)[-MAX_WORDS:]]
+        return [line(each) for each in wrapped(
+            tr('You say: {words}_', words=view.words), columns)[-MAX_WORDS:]]
     if view.place is not None and world is not None:
         return [line(each) for each in wrapped(_pointed_place(view.place, world), columns, 2)]
     if record is None or world is None or view.driving:
         return []
     if view.number:
-        return [line(f'Your number: {view.number}_')]
+        return [line(tr('Your number: {typed}_', typed=view.number))]
     if view.options is not None and view.options.typed:
-        return [line(f'Your number: {view.options.typed}_')]
+        return [line(tr('Your number: {typed}_', typed=view.options.typed))]
     if view.demonstrated is not None:
         done = view.demonstrated.actions
         names = ', '.join(world.appearance.action_names[action] for action in done)
         return [line(each) for each in wrapped(
-            f'You show {len(done)} of {record.question.steps}: {names}', columns, 2)]
+            tr('You show {given} of {wanted}: {names}', given=len(done),
+               wanted=record.question.steps, names=names), columns, 2)]
     if view.pointed is not None:
         action = world.appearance.action_names[dict(record.question.route)[view.pointed]]
         return [line(each) for each in wrapped(
-            f'Wrong {world.where(view.pointed)}, where I would do "{action}"? Enter says so.',
-            columns, 2)]
+            tr('Wrong {where}, where I would do "{action}"? Enter says so.',
+               where=world.where(view.pointed), action=action), columns, 2)]
     return []
 
 
 def _pointed_place(marks: PlaceMarks, world: World) -> str:
     if marks.typed:
-        return f'The place: {marks.typed}_'
+        return tr('The place: {what}', what=f'{marks.typed}_')
     try:
         states = place_states(marks.place, world)
     except InvalidPlaceError as error:
-        return f'The place: {error}'
+        return tr('The place: {what}', what=error)
     what = world.state_name(int(states[0])) if len(states) == 1 \
-        else f'{marks.place.cells}, {len(states)} free cells'
-    return f'The place: {what}'
+        else tr('{cells}, {count} free cells', cells=marks.place.cells, count=len(states))
+    return tr('The place: {what}', what=what)
 
 
 def _warnings(view: View, columns: int) -> list[Line]:
     lesson, texts = view.lesson, []
     if lesson.nothing_fits_text:
-        texts.append(f'{lesson.nothing_fits_text} {keys.UNDO} removes the last answer'
-                     + (f', {keys.PLACE} lets you point at a place.' if lesson.can_show_places
-                        else '.'))
+        texts.append(f'{lesson.nothing_fits_text} ' + (
+            tr('{undo} removes the last answer, {place} lets you point at a place.',
+               undo=keys.UNDO, place=keys.PLACE) if lesson.can_show_places
+            else tr('{undo} removes the last answer.', undo=keys.UNDO)))
     if lesson.belief is not None and lesson.belief.forecast is not None \
             and not lesson.belief.forecast.has_end:
-        texts.append(f'{HARDLY} {keys.ENOUGH} ends the lesson as it is.')
+        texts.append(f'{tr(HARDLY)} '
+                     + tr('{key} ends the lesson as it is.', key=keys.ENOUGH))
     if lesson.asked is not None and not lesson.learner_lives:
-        texts.append('The learner is silent: is it running? Your answers are kept.')
+        texts.append(tr('The learner is silent: is it running? Your answers are kept.'))
     if lesson.recorded is not None:
-        count = len(lesson.recorded)
-        texts.append(f'RECORDING: {count} {"step" if count == 1 else "steps"}; t sends')
+        texts.append(tr_count(len(lesson.recorded), 'RECORDING: {count} step; t sends',
+                              'RECORDING: {count} steps; t sends'))
     return [line(each, WARNING) for text in texts for each in wrapped(text, columns, 2)]
 
 
@@ -218,7 +235,8 @@ def _options(view: View, columns: int, room: int) -> list[Line]:
         page = room - 1
         first = (chosen or 0) // page * page
         last = min(first + page, len(labels))
-        note = [line(ellipsis(f'   {first + 1} to {last} of {len(labels)}; ↓ ↑ show the others',
+        note = [line(ellipsis('   ' + tr('{first} to {last} of {count}; ↓ ↑ show the others',
+                                         first=first + 1, last=last, count=len(labels)),
                               columns), FAINT)]
     return [line(ellipsis(f'{CHOSEN if place == chosen else " "}{place + 1:>2} {labels[place]}',
                           columns), BOLD if place == chosen else '')
@@ -234,10 +252,10 @@ def _why(view: View, columns: int) -> list[Line]:
     record = view.lesson.asked
     if record is None or view.driving or not record.rivals:
         return []
-    lines = [line(ellipsis('Why I ask. What may be right:', columns), FAINT)]
+    lines = [line(ellipsis(tr('Why I ask. What may be right:'), columns), FAINT)]
     for rival in record.rivals:
         opinion = _opinion(rival, view)
-        lines += _hanging(f'{rival.probability:4.0%} ',
+        lines += _hanging(f'{percent(rival.probability, ".0f"):>4} ',
                           f'{opinion} ({rival.name})' if opinion else rival.name, columns)
     return lines
 
@@ -249,16 +267,16 @@ def _opinion(rival: Rival, view: View) -> str:
         return ''
     question, names = record.question, world.appearance.action_names
     if question.kind is QuestionKind.REWARD:
-        return f'{rival.reward:.3g}'
+        return figures(rival.reward, '.3g')
     if question.kind is QuestionKind.YES_NO:
-        return 'yes' if question.action in rival.actions else 'no'
+        return tr('yes') if question.action in rival.actions else tr('no')
     if question.kind is QuestionKind.CONFIRM:
-        return 'yes' if rival.actions else 'no'
+        return tr('yes') if rival.actions else tr('no')
     if question.kind in (QuestionKind.PLACE, QuestionKind.TASK, QuestionKind.COMPARE):
-        return rival.answer if rival.answer != rival.name else ''
+        return rival_text(rival) if rival.answer != rival.name else ''
     if len(rival.actions) == len(names):
-        return 'any direction is fine'
-    return ' or '.join(names[action] for action in rival.actions if action < len(names))
+        return tr('any direction is fine')
+    return f' {tr("or")} '.join(names[action] for action in rival.actions if action < len(names))
 
 
 def _robot(view: View, columns: int) -> list[Line]:
@@ -267,8 +285,9 @@ def _robot(view: View, columns: int) -> list[Line]:
         return []
     style = WARNING if execution.status is ExecutionStatus.LOST else ''
     return [line(each, style) for each in wrapped(
-        f'Robot: {execution.status.value}: '
-        + execution_text(execution, f'press {keys.GO}', view.lesson.world), columns, 3)]
+        tr('Robot: {status}: {text}', status=tr(STATUS_WORDS[execution.status]),
+           text=execution_text(execution, tr('press {key}', key=keys.GO), view.lesson.world)),
+        columns, 3)]
 
 
 def _reliability(view: View, columns: int) -> list[Line]:
@@ -281,24 +300,25 @@ def _reliability(view: View, columns: int) -> list[Line]:
 def _unexplained(view: View, columns: int) -> list[Line]:
     """Return the answers that no task explains, numbered as in the sentence that says so."""
     found = view.lesson.unexplained
-    lines = [line(ellipsis('What does not fit:', columns), WARNING)] if found else []
-    return lines + [line(ellipsis(f'  {number}. {_told(entry)}', columns))
-                    for number, entry in found.items()][:MAX_REMEMBERED]
+    lines = [line(ellipsis(tr('What does not fit:'), columns), WARNING)] if found else []
+    return lines + [line(ellipsis(f'  {place}. {_told(entry, view)}', columns))
+                    for place, entry in found.items()][:MAX_REMEMBERED]
 
 
-def _told(entry: HistoryEntry) -> str:
-    asked = entry.question.sentence if entry.question is not None else \
-        'a correction' if entry.correction else 'shown unasked'
-    return f'{entry.said} ({asked})'
+def _told(entry: HistoryEntry, view: View) -> str:
+    world = view.lesson.world
+    asked = question_text(entry.question, world) if entry.question is not None else \
+        tr('a correction') if entry.correction else tr('shown unasked')
+    return f'{said_text(entry, world)} ({asked})'
 
 
 def _history(view: View, columns: int) -> list[Line]:
     history = view.lesson.history
     if history is None or not history.entries:
         return []
-    lines = [line(ellipsis(f'You said so far ({history.total}):', columns), FAINT)]
+    lines = [line(ellipsis(tr('You said so far ({count}):', count=history.total), columns), FAINT)]
     for entry in history.entries[:-MAX_REMEMBERED - 1:-1]:
-        lines.append(line(ellipsis(f'  {_told(entry)}', columns)))
+        lines.append(line(ellipsis(f'  {_told(entry, view)}', columns)))
     return lines
 
 
@@ -321,8 +341,8 @@ def _foot(view: View, columns: int, rows: int | None) -> list[Line]:
 def _message(view: View, columns: int) -> list[Line]:
     waiting = view.lesson.on_their_way
     text = view.message or (
-        f'on the way to the learner: {waiting}' if waiting and view.lesson.asked is None
-        else '')
+        tr('on the way to the learner: {count}', count=waiting)
+        if waiting and view.lesson.asked is None else '')
     return [line(each, WARNING) for each in wrapped(text, columns, 3) or ['']]
 
 
@@ -337,7 +357,7 @@ def _help(view: View, columns: int, rows: int | None) -> list[Line]:
     bindings = [each for each in (*view.answering, *view.other) if each.label and not each.listed]
     broad = max(width(each.shown) for each in bindings)
     title = [line(each, BOLD) for each in wrapped(
-        'Keys that work now; any key goes back', columns)]
+        tr('Keys that work now; any key goes back'), columns)]
     lines = [each for binding in bindings for each in _hanging(
         f'{binding.shown}{" " * (broad - width(binding.shown))}  ',
         binding.about or binding.label, columns)]

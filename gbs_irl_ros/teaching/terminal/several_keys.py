@@ -9,12 +9,14 @@ from functools import partial
 
 from gbs_irl_ros.core.answers import ActionAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.languages.speaking import marked, tr
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.terminal.bindings import Binding, meant_by
 from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER
 
-BETWEEN = re.compile(r'\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+', re.IGNORECASE)
-BEGIN = 'mark each direction that is fine, then Enter'
+BETWEEN = re.compile(
+    r'\s*,\s*(?:(?:or|and|oder|und)\s+)?|\s+(?:or|and|oder|und)\s+', re.IGNORECASE)
+BEGIN = marked('mark each direction that is fine, then Enter')
 
 
 class SeveralKeys:
@@ -45,16 +47,16 @@ class SeveralKeys:
         :param actions: the keys of all actions that can be chosen; answers: theirs, by label.
         """
         if self.marked is None:
-            return [*actions, Binding((keys.SEVERAL,), 'several', self._begin,
-                                      f'several are fine: {BEGIN}')] \
+            return [*actions, Binding((keys.SEVERAL,), tr('several'), self._begin,
+                                      tr('several are fine: {how}', how=tr(BEGIN)))] \
                 if len(actions) > 1 else list(actions)
         names = {answers[each.label].action: each.label for each in actions}
         marking = [replace(each, run=partial(self._mark, answers[each.label].action, names))
                    for each in actions]
         return [*marking,
-                Binding((ENTER,), 'send', self._send, 'send what is marked'),
-                Binding((BACKSPACE,), 'back', partial(self._rub_out, names),
-                        'take the last mark back, or mark nothing')]
+                Binding((ENTER,), tr('send'), self._send, tr('send what is marked')),
+                Binding((BACKSPACE,), tr('back'), partial(self._rub_out, names),
+                        tr('take the last mark back, or mark nothing'))]
 
     def spoken(self, line: str, actions: Sequence[Binding],
                answers: dict[str, ActionAnswer]) -> str | None:
@@ -68,7 +70,7 @@ class SeveralKeys:
 
     def _begin(self) -> str:
         self.marked = []
-        return BEGIN
+        return tr(BEGIN)
 
     def _mark(self, action: int, names: dict[int, str]) -> str:
         assert self.marked is not None
@@ -87,11 +89,13 @@ class SeveralKeys:
 
     def _so_far(self, names: dict[int, str]) -> str:
         assert self.marked is not None
-        return f'fine: {" or ".join(names[each] for each in self.marked)}; Enter sends' \
-            if self.marked else BEGIN
+        if not self.marked:
+            return tr(BEGIN)
+        marked_so_far = f' {tr("or")} '.join(names[each] for each in self.marked)
+        return tr('fine: {actions}; Enter sends', actions=marked_so_far)
 
     def _send(self) -> str:
         marked = self.marked or []
         if not marked:
-            raise GbsIrlError(f'nothing is marked yet: {BEGIN}')
+            raise GbsIrlError(tr('nothing is marked yet: {how}', how=tr(BEGIN)))
         return self._tell(marked)

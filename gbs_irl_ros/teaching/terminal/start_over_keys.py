@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gbs_irl_ros.languages.speaking import marked, tr
 from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.key_reader import ENTER, ESCAPE
 
-START_OVER = 'start over'
-REALLY = 'Start over? A new lesson begins. What you taught so far is kept on disk, but no ' \
-    'longer used.'
+START_OVER = marked('start over')
+REALLY = marked('Start over? A new lesson begins. What you taught so far is kept on disk, but no '
+                'longer used.')
 
 
 class StartOverKeys:
@@ -31,12 +32,12 @@ class StartOverKeys:
     def begin(self) -> str:
         """Ask."""
         self.is_on = True
-        return REALLY
+        return tr(REALLY)
 
     def bindings(self) -> list[Binding]:
         """Return the keys that say yes or no."""
-        return [Binding((ENTER,), START_OVER, self._confirm, 'begin a new lesson'),
-                Binding((ESCAPE,), 'cancel', self._cancel, 'continue with this lesson')]
+        return [Binding((ENTER,), tr(START_OVER), self._confirm, tr('begin a new lesson')),
+                Binding((ESCAPE,), tr('cancel'), self._cancel, tr('continue with this lesson'))]
 
     def _confirm(self) -> str:
         self.is_on = False

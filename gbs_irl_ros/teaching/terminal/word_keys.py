@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.task_answers import MAX_TEXT
+from gbs_irl_ros.languages.speaking import marked, tr
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.terminal.bindings import Binding
 from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER, ESCAPE
 
-SAY = 'say'
+SAY = marked('say')
 
 
 class WordKeys:
@@ -43,10 +44,10 @@ class WordKeys:
 
     def bindings(self) -> list[Binding]:
         """Return the keys that are not letters."""
-        return [Binding((), 'your words', _nothing, 'type what you mean', name='a-z'),
-                Binding((ENTER,), SAY, self._say, 'say it'),
-                Binding((BACKSPACE,), 'back', self._rub_out, 'take the last letter back'),
-                Binding((ESCAPE,), 'cancel', self._cancel, 'say nothing')]
+        return [Binding((), tr('your words'), _nothing, tr('type what you mean'), name='a-z'),
+                Binding((ENTER,), tr(SAY), self._say, tr('say it')),
+                Binding((BACKSPACE,), tr('back'), self._rub_out, tr('take the last letter back')),
+                Binding((ESCAPE,), tr('cancel'), self._cancel, tr('say nothing'))]
 
     def takes(self, key: str) -> bool:
         """Take a key that is a letter; return whether it is one now."""
@@ -65,14 +66,14 @@ class WordKeys:
         begin, _, text = line.strip().partition(' ')
         if line.strip().startswith(keys.SAY) and line.strip() != keys.SAY:
             return self.enter(line.strip()[1:].strip())
-        if begin.lower() == SAY and text:
+        if begin.lower() in (SAY, tr(SAY)) and text:
             return self.enter(text.strip())
         return self.enter(line.strip()) if self.is_on else None
 
     def _say(self) -> str:
         text = ' '.join(self.typed.split())[:MAX_TEXT]
         if not text:
-            raise GbsIrlError('type what you mean first; then Enter')
+            raise GbsIrlError(tr('type what you mean first; then Enter'))
         self.is_on, self.typed = False, text
         return self._send(text, lambda: self._understand(text))
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from gbs_irl_ros.core.questions import QuestionKind
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.tasks.layout import DISTANCES, LANES
 from gbs_irl_ros.tasks.pictures.text_view import ASKED, FREE, legend, region_marks
 from gbs_irl_ros.tasks.world import World
@@ -25,7 +26,7 @@ from gbs_irl_ros.teaching.terminal.cell_window import (
     cell_window,
     floor_of,
 )
-from gbs_irl_ros.teaching.terminal.key_reader import SHOWN
+from gbs_irl_ros.teaching.terminal.key_reader import shown_key
 from gbs_irl_ros.teaching.terminal.styled_text import (
     BOLD,
     FAINT,
@@ -161,7 +162,7 @@ def _way(world: World, course: StatePath) -> dict[int, Piece]:
 def _arrow(world: World, state: int, action: int) -> str:
     for arrow, meant in arrow_actions(world, state).items():
         if meant == action:
-            return SHOWN[arrow]
+            return shown_key(arrow)
     return '+'
 
 
@@ -170,19 +171,21 @@ def _signs(view: View, world: World) -> list[str]:
     lesson, signs = view.lesson, []
     asked = _asked_at(view)
     if asked is not None:
-        signs.append(f'{ASKED} asked here' + (', where the robot is' * (asked == lesson.robot)))
+        signs.append(f'{ASKED} ' + (tr('asked here, where the robot is') if asked == lesson.robot
+                                    else tr('asked here')))
     if lesson.robot is not None and asked != lesson.robot:
-        signs.append(f'{ROBOT} robot')
+        signs.append(f'{ROBOT} {tr("robot")}')
     if view.compared:
-        signs += [f'{FIRST_WAY} the first way', f'{SECOND_WAY} the second', f'{BOTH_WAYS} both']
+        signs += [f'{FIRST_WAY} {tr("the first way")}', f'{SECOND_WAY} {tr("the second")}',
+                  f'{BOTH_WAYS} {tr("both")}']
     if view.demonstrated is not None:
-        signs.append(f'{END} as far as you have shown')
+        signs.append(f'{END} {tr("as far as you have shown")}')
     elif view.rehearsal is not None:
-        signs.append(f'{END} end of the rehearsal')
+        signs.append(f'{END} {tr("end of the rehearsal")}')
     if view.pointed is not None:
-        signs.append(f'{POINTED} wrong here?')
+        signs.append(f'{POINTED} {tr("wrong here?")}')
     if view.place is not None:
-        signs.append(f'{SHOWN_PLACE} the place')
+        signs.append(f'{SHOWN_PLACE} {tr("the place")}')
     return [*signs, *filter(None, legend(world).split(', ')), *_walls(world)]
 
 
@@ -191,7 +194,7 @@ def _walls(world: World) -> list[str]:
     floor = floor_of(world)
     return [] if floor is None else [
         f'{SIGNS[upright]} {SIGNS[level]} {meaning}' for upright, level, meaning in (
-            (UPRIGHT, LEVEL, 'wall'), (UPRIGHT_ONE_WAY, LEVEL_ONE_WAY, 'one way only'))
+            (UPRIGHT, LEVEL, tr('wall')), (UPRIGHT_ONE_WAY, LEVEL_ONE_WAY, tr('one way only')))
         if floor.has(upright, level)]
 
 
@@ -209,7 +212,7 @@ def _road(view: View, world: World) -> list[Line]:
     cars = set(scene.cars)
     lines: list[Line] = []
     for ahead in reversed(range(DISTANCES)):
-        pieces = [Piece(f'{f"{ahead} ahead" if ahead else "here":<9}', FAINT)]
+        pieces = [Piece(f'{tr("{count} ahead", count=ahead) if ahead else tr("here"):<9}', FAINT)]
         for lane in range(LANES):
             own = ahead == 0 and lane == scene.own
             sign = CRASH if own and (lane, 0) in cars else ROBOT if own else \
@@ -217,8 +220,9 @@ def _road(view: View, world: World) -> list[Line]:
             pieces += [Piece(sign, MARKED if own else BOLD if sign == CAR else FAINT), Piece('  ')]
         lines.append(tuple(pieces))
     numbers = '  '.join(str(lane + 1) for lane in range(LANES))
-    return [*lines, line(f'{"lane":<9}{numbers}', FAINT),
-            line(f'{ROBOT} you, {CAR} another car, {CRASH} a crash', FAINT)]
+    return [*lines, line(f'{tr("lane"):<9}{numbers}', FAINT),
+            line(tr('{you} you, {car} another car, {crash} a crash', you=ROBOT, car=CAR,
+                    crash=CRASH), FAINT)]
 
 
 def _place(view: View) -> list[Line]:
@@ -244,7 +248,8 @@ def _listed(view: View, world: World, columns: int) -> list[Line]:
              f'{names[action]}' for state, action in course.steps]
     if view.pointed in course.states:
         return _around_place(steps, course.states.index(view.pointed), columns)
-    texts = [*([f'... {len(steps) - MAX_LISTED} steps before'] * (len(steps) > MAX_LISTED)),
+    texts = [*([tr('... {count} steps before', count=len(steps) - MAX_LISTED)]
+               * (len(steps) > MAX_LISTED)),
              *steps[-MAX_LISTED:], f'{END} {world.state_name(course.states[-1])}']
     return [line(each) for text in texts for each in wrapped(text, columns)]
 

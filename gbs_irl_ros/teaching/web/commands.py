@@ -15,6 +15,7 @@ from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, Unasked
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.printable import has_controls
 from gbs_irl_ros.core.task_answers import MAX_TEXT
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.json_values import answer_from_json
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
@@ -96,7 +97,7 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot],
     :param name_place: keeps what a person calls some states.
     """
     def offers_before(question: str) -> list[View]:
-        now = lesson()
+        now = lesson().spoken()
         return offers_view(now.asked_before(question), _known_task(now).world)
 
     def demonstrate(known_as: str, steps: list[list[int]]) -> None:
@@ -109,27 +110,27 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot],
         act.demonstrate(known_as, answer)
 
     def mind(known_as: str, region: str, manner: str) -> None:
-        facets = facets_of(_known_task(lesson()))
+        facets = facets_of(_known_task(lesson().spoken()))
         if facets is None:
-            raise InvalidAnswerError('this task has no regions to drive over')
+            raise InvalidAnswerError(tr('this task has no regions to drive over'))
         act.demonstrate(known_as, facets.minding(region, manner))
 
     def show_place(known_as: str, **place: Any) -> str:
         return act.show_place(known_as, Place(**place))
 
     def way(states: list[int]) -> View:
-        world = _known_task(lesson()).world
+        world = _known_task(lesson().spoken()).world
         return course_view(paths.way_through(world, states), world)
 
     def walk(state: int, actions: list[int]) -> View:
-        world = _known_task(lesson()).world
+        world = _known_task(lesson().spoken()).world
         return course_view(paths.walk(world, state, actions), world)
 
     def rehearse(state: int | None = None) -> View:
-        now = lesson()
+        now = lesson().spoken()
         world = _known_task(now).world
         if now.policy is None:
-            raise GbsIrlError('nothing has been learned yet that could be shown')
+            raise GbsIrlError(tr('nothing has been learned yet that could be shown'))
         start = now.start_state if state is None else state
         course = paths.rehearse(world, now.policy.policy, start)
         return {**course_view(course, world), 'warning': now.trespass(course.states)}
@@ -166,7 +167,7 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot],
 
 def _known_task(lesson: LessonSnapshot) -> Task:
     if lesson.task is None:
-        raise ServiceError('the task is not known yet: is the mdp node running?')
+        raise ServiceError(tr('the task is not known yet: is the mdp node running?'))
     return lesson.task
 
 

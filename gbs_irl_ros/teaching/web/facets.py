@@ -11,13 +11,14 @@ import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.task_answers import WordsAnswer
+from gbs_irl_ros.languages.speaking import marked, tr
 from gbs_irl_ros.learning.sentences import region_words
 from gbs_irl_ros.tasks.hypotheses.places import FREE, NEVER, RATHER_NOT
 from gbs_irl_ros.tasks.task import Task
 
 MANNERS = (FREE, RATHER_NOT, NEVER)
-SAID = {FREE: 'the {0} is fine', RATHER_NOT: 'rather not over the {0}',
-        NEVER: 'never over the {0}'}
+SAID = marked({FREE: 'the {name} is fine', RATHER_NOT: 'rather not over the {name}',
+               NEVER: 'never over the {name}'})
 MAX_ENTRIES = 4_000_000     # rewards * states that are looked at
 MAX_SHOWN = 24              # places, the likeliest ones
 NEGLIGIBLE = 0.05           # of the likeliest task: one below is ruled out
@@ -48,18 +49,18 @@ class Facets:
         found = np.flatnonzero(
             self.manners[:, self.regions.index(region)] == MANNERS.index(manner))
         if not len(found):
-            raise InvalidAnswerError(
-                f'I know no task that says {SAID[manner].format(region)!r}; point at the region '
-                'on the map, or say it in your own words')
+            raise InvalidAnswerError(tr(
+                'I know no task that says {words!r}; point at the region on the map, or say it in '
+                'your own words', words=tr(SAID[manner], name=region)))
         return tuple(found.tolist())
 
     def minding(self, region: str, manner: str) -> WordsAnswer:
         """Return what somebody says who thinks this of a region."""
         tasks = self.tasks_that(region, manner)
-        return WordsAnswer(SAID[manner].format(region), tasks)
+        return WordsAnswer(tr(SAID[manner], name=region), tasks)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=6)
 def facets_of(task: Task) -> Facets | None:
     """Return in what the tasks differ; None without a map, or where there are too many."""
     count, size = task.rewards.num_rewards, task.world.mdp.num_states

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError, InvalidPlaceError
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.json_files import read_json, write_json
 from gbs_irl_ros.tasks.world import World
 
@@ -60,14 +61,14 @@ class NamedPlaces:
         called = ' '.join(name.split())
         others = [place for place in self.of(world) if place.states != states]
         if not states:
-            raise InvalidPlaceError('a name needs a place: press one on the map')
+            raise InvalidPlaceError(tr('a name needs a place: press one on the map'))
         if len(called) > LONGEST_NAME:
-            raise InvalidPlaceError(f'a name has at most {LONGEST_NAME} characters, got '
-                                    f'{len(called)}')
+            raise InvalidPlaceError(tr('a name has at most {most} characters, got {count}',
+                                       most=LONGEST_NAME, count=len(called)))
         if called in world.appearance.regions or called in [each.name for each in others]:
-            raise InvalidPlaceError(f'another place is called {called!r} already')
+            raise InvalidPlaceError(tr('another place is called {name!r} already', name=called))
         if len(others) >= MAX_NAMES:
-            raise InvalidPlaceError(f'at most {MAX_NAMES} places can have names')
+            raise InvalidPlaceError(tr('at most {count} places can have names', count=MAX_NAMES))
         with self._lock:
             self._known = {**self._known, world.hash: (
                 *others, *([NamedPlace(called, states)] if called else []))}

@@ -9,11 +9,14 @@ import logging
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from gbs_irl_ros.languages.catalogue import ENGLISH, catalogue, languages
+from gbs_irl_ros.languages.speaking import in_language, language
 from gbs_irl_ros.teaching.web.board import Board
 from gbs_irl_ros.teaching.web.commands import Command, RefusedError, read_json
 from gbs_irl_ros.teaching.web.door import Door
@@ -35,7 +38,8 @@ LAST_WAIT_S = 0.5           # for what is cancelled at the end
 WORKERS, URGENT_WORKERS = 8, 2
 
 TYPES = {'.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript',
-         '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json'}
+         '.json': 'application/json', '.svg': 'image/svg+xml',
+         '.webmanifest': 'application/manifest+json'}
 HEADERS = {
     'Content-Security-Policy':
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -55,7 +59,8 @@ class PageServer:
     ``GET /`` and the page's files need no token; everything under ``/api`` does:
     ``GET /api/state`` returns all sections of the board, ``POST /api/COMMAND`` carries out a
     command, and ``/api/live`` is a WebSocket on which the sections come as they change and
-    commands can be sent as ``{"do": COMMAND, "number": N, "with": {...}}``.
+    commands can be sent as ``{"do": COMMAND, "number": N, "with": {...}}``. Its first message is
+    ``{"token": KEY, "language": CODE}``: texts come in that language, elsewhere in English.
     """
 
     def __init__(self, board: Board, commands: Mapping[str, Command], guard: Guard) -> None:
@@ -210,7 +215,7 @@ class PageServer:
             raise RefusedError(429, 'too much at once: wait for what is being done')
         try:
             result = await self._loop.run_in_executor(
-                self._pools[command.urgent], lambda: command.carry_out(fields))
+                self._pools[command.urgent], copy_context().run, command.carry_out, fields)
             return json.dumps(result, allow_nan=False)
         except RefusedError:
             raise
@@ -231,10 +236,13 @@ class PageServer:
             self._strangers.pop(next(iter(self._strangers))).abort()
         try:
             await socket.prepare(request)
-            await self._check_first(socket)
+            spoken = await self._check_first(socket)
             self._check_room()
             self._strangers.pop(socket, None)
-            await self._serve_page(socket)
+            if spoken != ENGLISH:       # in a thread of its own: commands may hang
+                await self._loop.run_in_executor(None, self._board.read_in, spoken)
+            with in_language(spoken):
+                await self._serve_page(socket)
         except RefusedError as refusal:
             await socket.close(code=4000 + refusal.status, message=refusal.message.encode()[:120])
         finally:
@@ -258,8 +266,8 @@ class PageServer:
             with contextlib.suppress(asyncio.CancelledError, ConnectionError):
                 await feeding
 
-    async def _check_first(self, socket: web.WebSocketResponse) -> None:
-        """Raise unless the first message holds the token."""
+    async def _check_first(self, socket: web.WebSocketResponse) -> str:
+        """Return the language that the page is read in; raise unless it has the token."""
         try:
             message = await asyncio.wait_for(socket.receive(), TOKEN_WITHIN_S)
         except asyncio.TimeoutError:
@@ -267,15 +275,19 @@ class PageServer:
         if message.type is not WSMsgType.TEXT:
             raise RefusedError(401, 'the first message must hold the key')
         first = read_json(message.data)
-        if not isinstance(first, dict) or set(first) != {'token'}:
-            raise RefusedError(401, 'the first message must hold the key and nothing else')
+        if not isinstance(first, dict) or 'token' not in first \
+                or not set(first) <= {'token', 'language'}:
+            raise RefusedError(401, 'the first message must hold the key, may hold the language, '
+                                    'and nothing else')
         self._guard.check_token(first['token'])
+        wanted = first.get('language')
+        return wanted if isinstance(wanted, str) and wanted in languages() else ENGLISH
 
     async def _feed(self, socket: web.WebSocketResponse, changed: asyncio.Event) -> None:
         """Send what has changed; while that is under way, more changes become one."""
         version = 0
         while True:
-            version, news = self._board.news(version)
+            version, news = self._board.news(version, language())
             if news:
                 await socket.send_str(f'{{"now":{news}}}')
             try:
@@ -324,7 +336,16 @@ def page_files() -> dict[str, Handler]:
     files = {f'/{file.relative_to(PAGE).as_posix()}': file for file in PAGE.rglob('*')
              if file.suffix in TYPES}
     return {'/' if path == '/index.html' else path: _sender(file.read_bytes(), TYPES[file.suffix])
-            for path, file in files.items()}
+            for path, file in files.items()} | language_files()
+
+
+def language_files() -> dict[str, Handler]:
+    """Return a handler for the list of languages, and for each but English, which needs none."""
+    known, kind = languages(), TYPES['.json']
+    names = {code: catalogue(code).name for code in known}
+    return {'/languages.json': _sender(json.dumps(names).encode(), kind),
+            **{f'/languages/{code}.json': _sender(catalogue(code).as_json().encode(), kind)
+               for code in known if code != ENGLISH}}
 
 
 def _sender(content: bytes, kind: str) -> Handler:

@@ -21,6 +21,7 @@ from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.core.task_answers import GoHereAnswer
+from gbs_irl_ros.languages.speaking import again, tr
 from gbs_irl_ros.learning.json_values import to_json
 from gbs_irl_ros.learning.records import AnswerRecord, BeliefRecord, HistoryRecord, QuestionRecord
 from gbs_irl_ros.learning.sentences import execution_text, forecast_text
@@ -33,6 +34,7 @@ from gbs_irl_ros.teaching.keys import action_keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath, shown_ways
 from gbs_irl_ros.teaching.reward_scale import reward_scale
+from gbs_irl_ros.teaching.told import claim_text, question_text, rival_text, said_text, status_text
 from gbs_irl_ros.teaching.web.facets import facets_of, facets_view, ruled_out
 
 MAX_NAMED = 50_000     # states whose names and rewards are sent to a page
@@ -64,7 +66,7 @@ def world_view(world: World) -> View:
         'cells': None if layout is None else _cells_view(world, layout),
         'floor': None if layout is None else _floor_view(world, layout),
         'names': list(looks.state_names) if is_listed(world) else [],
-        'lanes': list(LANE_NAMES) if world.scene(0) is not None else [],
+        'lanes': list(map(tr, LANE_NAMES)) if world.scene(0) is not None else [],
         'distances': DISTANCES,
         'regions': [{'name': name, 'states': states.tolist()}
                     for name, states in looks.regions.items()
@@ -94,17 +96,17 @@ def question_view(record: QuestionRecord, task: Task) -> View:
     """Return a question and why it is asked."""
     question, world = record.question, task.world
     return {
-        **_question_part(record), 'session': record.session,
+        **_question_part(record, world), 'session': record.session,
         'groups': _groups(question, task),
         'place': world.state_name(question.state), 'scene': scene_view(world, question.state),
         'where': '' if (scene := world.scene(question.state)) is None
-        else road_words(scene, LANE_NAMES),
+        else road_words(scene, tuple(map(tr, LANE_NAMES))),
         'courses': [course_view(way, world) for way in shown_ways(world, question)],
         'offers': offers_view(question, world, reward_scale(task, question)
                               if question.kind is QuestionKind.REWARD else ()),
-        'rivals': [{**asdict(rival), 'actions': [action for action in rival.actions
-                                                 if action < world.mdp.num_actions]}
-                   for rival in record.rivals]}
+        'rivals': [{**asdict(rival), 'answer': rival_text(rival), 'actions': [
+            action for action in rival.actions if action < world.mdp.num_actions]}
+            for rival in record.rivals]}
 
 
 def _groups(question: Question, task: Task) -> list[str]:
@@ -141,7 +143,8 @@ def belief_view(belief: BeliefRecord, task: Task | None) -> View:
              if isinstance(value := getattr(belief, each.name), (str, int, float))
              and each.name not in ('stamp', 'sequence')}
     return {
-        **plain, 'status': belief.status.value, 'text': belief.status_text,
+        **plain, 'status': belief.status.value, 'text': status_text(belief),
+        'claim': claim_text(belief),
         'certainty': belief.sure, 'likely': likely, 'facets': facets,
         'tasks': len(belief.probabilities), 'ruled_out': ruled_out(belief.probabilities),
         'left': forecast_text(belief.forecast),
@@ -173,16 +176,16 @@ def here_view(policy: Policy, state: int) -> View:
     return {'actions': list(policy.actions(state)), 'sure': float(policy.confidence[state])}
 
 
-def history_view(history: HistoryRecord) -> View:
+def history_view(history: HistoryRecord, world: World | None = None) -> View:
     """Return what was asked and said."""
     entries = []
     for entry in history.entries:
         asked = entry.question
         entries.append({
-            'id': entry.answer.id, 'said': entry.said, 'correction': entry.correction,
+            'id': entry.answer.id, 'said': said_text(entry, world), 'correction': entry.correction,
             'answer': None if not isinstance(entry.answer, AnswerRecord)
             else to_json(entry.answer.answer), 'by': entry.answer.by,
-            'question': None if asked is None else _question_part(asked)})
+            'question': None if asked is None else _question_part(asked, world)})
     return {'session': history.session, 'total': history.total, 'entries': entries}
 
 
@@ -208,8 +211,8 @@ def robot_view(lesson: LessonSnapshot) -> View:
         'status': None if execution is None else execution.status.value,
         'reason': None if execution is None else execution.reason.value,
         'text': '' if execution is None else execution_text(
-            execution, 'press Start', lesson.world),
-        'driving': lesson.driving, 'gave_up': lesson.gave_up, 'corrects': lesson.corrects,
+            execution, tr('press Start'), lesson.world),
+        'driving': lesson.driving, 'gave_up': again(lesson.gave_up), 'corrects': lesson.corrects,
         'recording': lesson.recorded is not None, 'num_steps': len(recorded),
         'steps': [list(step) for step in recorded[-MAX_STEPS_SHOWN:]]}
 
@@ -259,7 +262,8 @@ def _named_section(lesson: LessonSnapshot) -> list[View]:
 
 
 def _history_section(lesson: LessonSnapshot) -> View | None:
-    return None if lesson.history is None else history_view(lesson.history)
+    return None if lesson.history is None else history_view(
+        lesson.history, lesson.world)
 
 
 def _is_about(belief: BeliefRecord, task: Task | None) -> bool:
@@ -275,7 +279,7 @@ SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[LessonSnapshot], Any]]] = {
     'here': (('question', 'policy'), _here_section),
     'belief': (('task', 'belief', 'history'), _belief_section),
     'policy': (('task', 'policy', 'belief'), _policy_section),
-    'history': (('history',), _history_section),
+    'history': (('task', 'history'), _history_section),
     'robot': ((), robot_view)}
 
 
@@ -304,12 +308,12 @@ def _answer_keys(world: World) -> View:
         for offer in offered(question, world):
             if not isinstance(offer.answer, ActionAnswer):
                 meant.setdefault(offer.key, {})[_words(offer, world)] = None
-    return {key: ', or '.join(words) for key, words in meant.items()}
+    return {key: f', {tr("or")} '.join(words) for key, words in meant.items()}
 
 
-def _question_part(record: QuestionRecord) -> View:
+def _question_part(record: QuestionRecord, world: World | None) -> View:
     return {'id': record.id, 'number': record.number, **to_json(record.question),
-            'sentence': record.sentence}
+            'sentence': question_text(record, world)}
 
 
 def _cells_view(world: World, layout: Layout) -> View:

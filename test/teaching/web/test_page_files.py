@@ -89,7 +89,8 @@ def test_no_way_around_leads_to_what_needs_the_token(same_page, target):
 def test_the_server_knows_no_other_ways(same_page):
     known = {(route.method, route.resource.canonical)
              for route in same_page.server._runner.app.router.routes()}
-    read = {*map(url_of, FILES), '/api/state', '/api/live'}
+    read = {*map(url_of, FILES), '/api/state', '/api/live', '/languages.json',
+            '/languages/de.json'}
     assert known == {(method, path) for path in read for method in ('GET', 'HEAD')} \
         | {('POST', '/api/{command}')}
 

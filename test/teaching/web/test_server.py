@@ -112,7 +112,7 @@ async def test_a_page_gets_all_at_first_and_then_what_changes(page):
 
 async def test_an_empty_board_is_an_empty_state():
     with ServedPage() as empty:
-        empty.board._sections.clear()
+        empty.board._languages['en'].shown.clear()
         async with empty.session() as session, session.get('/api/state') as response:
             assert await response.json() == {}
 

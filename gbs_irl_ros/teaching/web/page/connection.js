@@ -1,5 +1,8 @@
 // The line to the node: sections come in, commands go out. It reconnects by itself.
 
+import { language } from './language.js';
+import { SENDING } from './texts.js';
+
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 4000;
 const PATIENCE_MS = 15000;
@@ -41,7 +44,7 @@ export class Connection {
     }
     const socket = new WebSocket(`ws://${location.host}/api/live`);
     this.socket = socket;
-    socket.onopen = () => socket.send(JSON.stringify({ token: this.token }));
+    socket.onopen = () => socket.send(JSON.stringify({ token: this.token, language }));
     socket.onmessage = (event) => this.hear(JSON.parse(event.data));
     socket.onclose = (event) => this.lost(event);
     this.listen();
@@ -86,7 +89,7 @@ export class Connection {
     clearTimeout(this.silence);
     for (const asked of this.waiting.values()) {
       clearTimeout(asked.timer);
-      asked.failed(new Refused(0, 'the connection was lost'));
+      asked.failed(new Refused(0, SENDING.lost));
     }
     this.waiting.clear();
     if (event.code === 4401) {
@@ -100,13 +103,13 @@ export class Connection {
 
   /** Have a command carried out; the promise fails with Refused, status 0 if nobody heard. */
   send(command, fields = {}, patience = THINKING.includes(command) ? THINKING_MS : PATIENCE_MS) {
-    if (!this.isOpen) return Promise.reject(new Refused(0, 'there is no connection'));
+    if (!this.isOpen) return Promise.reject(new Refused(0, SENDING.noConnection));
     this.number += 1;
     const number = this.number;
     return new Promise((done, failed) => {
       const timer = setTimeout(() => {
         this.waiting.delete(number);
-        failed(new Refused(0, 'there was no reply'));
+        failed(new Refused(0, SENDING.silent));
       }, patience);
       this.waiting.set(number, { done, failed, timer });
       this.socket.send(JSON.stringify({ do: command, number, with: fields }));

@@ -1,6 +1,8 @@
 // The words of index.html, which has none of its own: with texts.js, all that a translation needs.
 
-export const LABELS = {
+import { tr } from './language.js';
+
+const ENGLISH = {
   help: 'Help',
   pins: 'Your answers on the map',
   answers: 'Answers',
@@ -76,7 +78,11 @@ export const LABELS = {
     + 'can also paste that address or the key here.',
   keyLabel: 'Address or key',
   open: 'Open',
+  language: 'Language',
+  title: 'Teach your robot',
 };
+export const LABELS = Object.fromEntries(Object.entries(ENGLISH).map(
+  ([name, text]) => [name, tr(text)]));
 
 for (const element of document.querySelectorAll('[data-text]')) {
   element.textContent = LABELS[element.dataset.text];
@@ -84,3 +90,4 @@ for (const element of document.querySelectorAll('[data-text]')) {
 for (const element of document.querySelectorAll('[data-label]')) {
   element.setAttribute('aria-label', LABELS[element.dataset.label]);
 }
+document.title = LABELS.title;

@@ -21,4 +21,5 @@ import './panels/history.js';
 import './panels/editing.js';
 import './panels/pins.js';
 import './panels/tour.js';
+import './panels/languages.js';
 import './keyboard.js';

@@ -2,12 +2,13 @@
 // said leaves this machine. Otherwise there is no button.
 
 import { byId, onPress } from '../dom.js';
+import { language } from '../language.js';
 import { WORDS } from '../texts.js';
 import { tell } from '../toast.js';
 import { sendWords } from './words.js';
 
 const Recogniser = window.SpeechRecognition;
-const OPTIONS = { langs: ['en-US'], processLocally: true };
+const OPTIONS = { langs: [language], processLocally: true };
 let heard = null;           // what listens now
 
 async function isLocal() {

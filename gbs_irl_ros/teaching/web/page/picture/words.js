@@ -33,11 +33,11 @@ function distances(world, state) {
 }
 
 function steps({ right, down }, isFrom) {
-  const { up, down: below, left, right: beside } = WHERE.directions;
+  const { up, down: below, left, right: beside } = WHERE.cells;
   const parts = [];
   const [x, y] = isFrom ? [-right, -down] : [right, down];
-  if (x) parts.push(WHERE.cells(Math.abs(x), x > 0 ? beside : left));
-  if (y) parts.push(WHERE.cells(Math.abs(y), y > 0 ? below : up));
+  if (x) parts.push((x > 0 ? beside : left)(Math.abs(x)));
+  if (y) parts.push((y > 0 ? below : up)(Math.abs(y)));
   return parts;
 }
 
@@ -94,7 +94,7 @@ export function describe(world, { asked, robot }) {
       around(world, asked)}`);
   }
   if (Number.isInteger(robot?.state)) {
-    parts.push(MAP.robot(where(world, robot.state).replace(/\.$/, '').toLowerCase()));
+    parts.push(MAP.robot(where(world, robot.state).replace(/\.$/, '')));
   }
   return parts.join('; ');
 }
