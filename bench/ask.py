@@ -19,18 +19,20 @@ import numpy as np
 
 from bench.alone import run_alone
 from bench.child import ChildError, in_fresh_process
+from bench.emg import random_task
 from bench.lesson import Times, run_lesson, teacher_of
 from bench.plain_numpy import PlainLearner
-from bench.problems import TASKS, grid, grid_goals
+from bench.problems import NUM_REWARDS, TASKS, grid, grid_goals
 from bench.results import Figures
 from bench.session import Effort, Session
 from gbs_irl_ros.core import CAREFUL, NEVER, Hypotheses, Learner, Problem
-from gbs_irl_ros.tasks import load_task
+from gbs_irl_ros.tasks import Task, load_task
 
 NAME = 'ask'
 ABOUT_S = {Effort.TINY: 5, Effort.QUICK: 20, Effort.FULL: 120}
 QUESTIONS = 40      # of a lesson, if it is not over before
 MS = 1000.0
+SMALL, SMALL_ACTIONS = (10, 50), 5  # states of random MDPs
 SMALL_GRID = {Effort.TINY: (20, 20), Effort.QUICK: (100, 100), Effort.FULL: (200, 200)}
 LARGE_GRID = {Effort.TINY: (30, 30), Effort.QUICK: (200, 200), Effort.FULL: (1000, 1000)}
 
@@ -40,7 +42,12 @@ def measure(session: Session) -> Figures:
     figures: Figures = {}
     for task in session.pick(TASKS[1:2], TASKS, TASKS):
         session.step(f'ask {task}: planning, then lessons', 10)
-        figures.update(_figures(task, _shipped(task, session.pick(1, 3, 10))))
+        figures.update(_figures(task, _shipped(load_task(task), session.pick(1, 3, 10))))
+    for states in SMALL:
+        name = f'random_{states}x{SMALL_ACTIONS}'
+        session.step(f'ask {name}', 3)
+        figures.update(_figures(name, _shipped(
+            random_task(states, SMALL_ACTIONS, NUM_REWARDS, 1), session.pick(1, 3, 10))))
     try:
         figures.update(_grid(session))
     except ChildError as error:     # the other figures are worth having
@@ -74,10 +81,9 @@ def grid_lessons(side: int, goals: int, lessons: int, with_plain: bool) -> dict[
     return _lessons(Problem(hypotheses), lessons, with_plain)
 
 
-def _shipped(task: str, lessons: int) -> dict[str, Any]:
-    loaded = load_task(task)
-    loaded.compile()
-    return _lessons(loaded, lessons, with_plain=True)
+def _shipped(task: Task, lessons: int) -> dict[str, Any]:
+    task.compile()
+    return _lessons(task, lessons, with_plain=True)
 
 
 def _lessons(problem: Any, lessons: int, with_plain: bool) -> dict[str, Any]:
@@ -89,7 +95,9 @@ def _lessons(problem: Any, lessons: int, with_plain: bool) -> dict[str, Any]:
         plain = None if fresh is None else fresh.anew()
         run_lesson(Learner(problem, seed=seed), teacher, QUESTIONS, rng, times, plain,
                    Learner(problem, seed=seed, stop=NEVER, caution=CAREFUL))
-    return asdict(times)
+    sets = hypotheses.sets
+    return {**asdict(times), 'sets_bytes': sets.bits.nbytes, 'bytes': sets.traffic,
+            'additions': sets.bits.size * sets.num_actions // 4}
 
 
 def _figures(name: str, times: dict[str, Any]) -> Figures:
@@ -103,6 +111,7 @@ def _figures(name: str, times: dict[str, Any]) -> Figures:
         figures['numpy_ms'] = MS * statistics.median(times['plain'])
         figures['ratio_numpy'] = figures['numpy_ms'] / figures['ms']
         figures['disagreements'] = times['disagreements']
+    figures.update({key: times[key] for key in ('sets_bytes', 'bytes', 'additions')})
     return {f'ask.{name}.{key}': value for key, value in figures.items()}
 
 

@@ -86,14 +86,15 @@ def measure(session: Session) -> Figures:
 def _worlds(session: Session) -> list[World]:
     mdps, questions = session.pick(1, 3, 10), session.pick(1, 3, 10)
     worlds = [World(f'random_10x{actions}',
-                    [_random(10, actions, session.pick(20, 500, 500), seed)
+                    [random_task(10, actions, session.pick(20, 500, 500), seed)
                      for seed in range(mdps)], questions) for actions in (5, 10)]
     if session.effort is not Effort.TINY:
         worlds.append(World('puddle_world', [load_task('puddle_world')], session.pick(1, 1, 3)))
     return worlds
 
 
-def _random(states: int, actions: int, rewards: int, seed: int) -> Task:
+def random_task(states: int, actions: int, rewards: int, seed: int) -> Task:
+    """Return a small world of which nothing is known beforehand."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / 'random_mdp.yaml'
         file.write_text(RANDOM_MDP.format(states=states, actions=actions, rewards=rewards,

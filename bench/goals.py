@@ -55,6 +55,10 @@ class Goal:
 def _planning(task: str, limit: float) -> Iterator[Goal]:
     yield Goal(f'planning.{task}.ratio_quantecon', '>=', limit,
                f'planning {task}: times faster than QuantEcon', digits=1)
+    yield Goal(f'planning.{task}.ratio_storm', '>=', 20,
+               f'planning {task}: times faster than Storm', digits=1)
+    yield Goal(f'planning.{task}.one_thread_ratio_storm', '>=', 10,
+               f'planning {task}: times faster than Storm, one core', digits=1)
     yield Goal(f'planning.{task}.differing_sets', '=', 0,
                f'planning {task}: greedy sets unlike the exact ones')
 
@@ -64,10 +68,14 @@ GOALS = (
     *_planning('driver_sparse', 10),
     Goal('ask.driver.ms', '<', 5, 'next question, driver', 'ms', 1),
     Goal('ask.driver.careful_ms', '<', 5, 'next question, driver, error rate learned', 'ms', 1),
-    Goal('ask.grid.ms', '<', 300, 'next question, large grid', 'ms', 1),
+    *(Goal(f'ask.{world}.ratio_numpy', '>=', 1, f'next question, {world}: times plain numpy',
+           digits=2)
+      for world in ('random_10x5', 'random_50x5', 'puddle_world', 'trap_world', 'driver', 'grid')),
+    Goal('ask.grid.ms', '<', 120, 'next question, large grid', 'ms', 1),
     Goal('ask.grid.first_ms', '<', 300, 'first question, large grid', 'ms', 1),
     Goal('memory.grid.mb', '<', 2000, 'memory, large grid', 'MB'),
     Goal('startup.driver.second_s', '<', 1, 'second start of driver', 's', 2),
+    Goal('startup.room.node_second_s', '<', 0.6, 'start of the mdp node, room, again', 's', 2),
     Goal('idle.page.all_percent', '<', 12, 'all nodes of a lesson that waits, page', '%', 1),
     Goal('idle.terminal.all_percent', '<', 12, 'all nodes of a lesson that waits, terminal', '%',
          1),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 
@@ -66,6 +67,7 @@ def run_lesson(learner: Learner, teacher: SimulatedTeacher, questions: int,
         if plain is not None:
             started = time.perf_counter()
             plain.tell(answer.state, answer.action)
-            best = plain.best_states()
-            times.plain.append(time.perf_counter() - started)
-            times.disagreements += question is not None and question.state not in best
+            if plain.ask(learner.stop.certainty or math.inf) is not None:
+                times.plain.append(time.perf_counter() - started)
+            times.disagreements += question is not None \
+                and question.state not in plain.best_states(plain.share())

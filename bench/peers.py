@@ -26,6 +26,7 @@ from hiive.mdptoolbox import mdp as toolbox
 from quantecon.markov import DiscreteDP
 from quantecon.markov.utilities import sa_indices
 from scipy import sparse
+from storm_peer import StormModel
 
 # Both stop when the span of a step is below epsilon (1 - gamma) / gamma; then V, moved to the
 # middle of its bounds, is off by at most epsilon / 2.
@@ -83,6 +84,10 @@ class QuantEcon:
         check_ended(result.num_iter)
         return result.v, result.sigma
 
+    def timed(self, rewards: Iterable[np.ndarray]) -> float:
+        """Return how long rewards take together [s]."""
+        return timed(self.solve, rewards)
+
     def corrected(self, reward: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Return the values: they are in the middle of their bounds already."""
         return values
@@ -131,6 +136,10 @@ class MdpToolbox:
         check_ended(solver.iter)
         return np.asarray(solver.V), np.asarray(solver.policy)
 
+    def timed(self, rewards: Iterable[np.ndarray]) -> float:
+        """Return how long rewards take together [s]."""
+        return timed(self.solve, rewards)
+
     def corrected(self, reward: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Return the values moved to the middle of their bounds, which this peer does not do."""
         problem = self._problem
@@ -146,6 +155,29 @@ class MdpToolbox:
             reward.reshape(self._problem.num_states, self._problem.num_actions))
 
 
+class Storm:
+    """The sparse engine of the model checker Storm: see storm_peer.py."""
+
+    def __init__(self, problem: Problem) -> None:
+        trials = [problem.reward(index) for index in range(min(TRIAL_REWARDS,
+                                                               problem.num_rewards))]
+        self._model = StormModel(problem.transitions, problem.num_actions, problem.discount,
+                                 VALUE_ERROR, trials)
+        self.about = self._model.about
+
+    def solve(self, reward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return (V*, policy)."""
+        return self._model.solve(reward)[:2]
+
+    def timed(self, rewards: Iterable[np.ndarray]) -> float:
+        """Return how long the checks of rewards take together [s], without making their models."""
+        return sum(self._model.solve(reward)[2] for reward in rewards)
+
+    def corrected(self, reward: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Return the values as they are."""
+        return values
+
+
 class _ValueIteration(toolbox.ValueIteration):
     """Without the bound on its iterations, which takes far longer to compute than to reach."""
 
@@ -153,9 +185,9 @@ class _ValueIteration(toolbox.ValueIteration):
         self.max_iter = MAX_ROUNDS
 
 
-PEERS = {'quantecon': QuantEcon, 'mdptoolbox': MdpToolbox}
-PACKAGES = {'quantecon': 'quantecon', 'mdptoolbox': 'mdptoolbox-hiive', 'numba': 'numba',
-            'numpy': 'numpy', 'scipy': 'scipy'}
+PEERS = {'quantecon': QuantEcon, 'mdptoolbox': MdpToolbox, 'storm': Storm}
+PACKAGES = {'quantecon': 'quantecon', 'mdptoolbox': 'mdptoolbox-hiive', 'storm': 'stormpy',
+            'numba': 'numba', 'numpy': 'numpy', 'scipy': 'scipy'}
 
 
 def check_ended(rounds: int) -> None:
@@ -184,7 +216,7 @@ class QuestionBox:
 
     def __init__(self) -> None:
         self._problem: Problem | None = None
-        self._peers: dict[str, QuantEcon | MdpToolbox] = {}
+        self._peers: dict[str, QuantEcon | MdpToolbox | Storm] = {}
 
     def versions(self) -> dict[str, str]:
         """Return the versions of what is installed."""
@@ -198,7 +230,7 @@ class QuestionBox:
 
     def time(self, peer: str, rewards: list[int]) -> dict[str, float]:
         """Return the seconds that these rewards take together."""
-        return {'seconds': timed(self._peers[peer].solve, self._rewards(rewards))}
+        return {'seconds': self._peers[peer].timed(self._rewards(rewards))}
 
     def solve(self, peer: str, rewards: list[int], into: str) -> dict[str, str]:
         """Write values and policies to a file."""

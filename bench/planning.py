@@ -1,9 +1,9 @@
 """
 Planning against its peers: `tools/ros-env python bench/planning.py`.
 
-Ours, the same without the compiled kernel, QuantEcon and mdptoolbox-hiive solve the same MDPs for
-the same rewards, in turns. Then the greedy sets are compared with an exact solver's, and the
-policies and values of the peers with ours.
+Ours, the same without the compiled kernel, QuantEcon, mdptoolbox-hiive and Storm solve the same
+MDPs for the same rewards, in turns. Then the greedy sets are compared with an exact solver's, and
+the policies and values of the peers with ours.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ NAME = 'planning'
 ABOUT_S = {Effort.TINY: 5, Effort.QUICK: 60, Effort.FULL: 330}
 PROBLEMS = ('puddle_world', 'trap_world', 'driver', 'driver_sparse')
 LARGE = 10_000              # states: from here on what takes long is done for a sample
-NUMPY_SAMPLE, EXACT_SAMPLE = 100, 25
+NUMPY_SAMPLE, EXACT_SAMPLE, STORM_SAMPLE = 100, 25, 50
+PEERS = ('quantecon', 'mdptoolbox', 'storm')
 OURS, ONE_THREAD, NUMPY = 'ours', 'ours, one thread', 'numpy'
 PEER_TOLERANCE = 1e-7       # actions this close in value are the same to a peer: see peers.py
 
@@ -81,9 +82,15 @@ def _measured(session: Session, problem: PlanningProblem, peers: PeerProcess | N
         others['quantecon'] = partial(peers.seconds, 'quantecon', range(count))
         others['mdptoolbox'] = lambda: (
             peers.seconds('mdptoolbox', sample) * count / len(sample))
+        checked = spread(count, _sample_size(problem, STORM_SAMPLE))
+        figures['storm_sample'] = len(checked)
+        others['storm'] = lambda: peers.seconds('storm', checked) * count / len(checked)
     ours = (OURS, partial(seconds, partial(solve, problem.mdp, problem.rewards)))
     ours[1]()       # once outside the clock: libraries are loaded, memory is mapped
     times = interleaved(session, title, ours, others, rounds=session.pick(1, 1, 3))
+    updates = solve(problem.mdp, problem.rewards).num_updates.sum()
+    figures['updates_per_reward'] = float(updates) / count
+    figures['entries_per_state'] = problem.mdp.transitions.nnz / problem.mdp.num_states
     return {**figures, **_ratios(times), **_checked(session, problem, peers)}
 
 
@@ -94,7 +101,7 @@ def _sample_size(problem: PlanningProblem, of_large_ones: int) -> int:
 
 def _ratios(times: dict[str, float]) -> Figures:
     figures = {'seconds': times[OURS], 'one_thread_seconds': times[ONE_THREAD]}
-    for name in (NUMPY, 'quantecon', 'mdptoolbox'):
+    for name in (NUMPY, *PEERS):
         if name in times:
             figures[f'{name}_seconds'] = times[name]
             figures[f'ratio_{name}'] = times[name] / times[OURS]
@@ -119,7 +126,7 @@ def _checked(session: Session, problem: PlanningProblem, peers: PeerProcess | No
     plain = solve_in_numpy(mdp, part.rewards).greedy_bits
     figures['differing_sets_numpy'] = int((solve(mdp, part.rewards).greedy_bits != plain).sum())
     if peers is not None:
-        for peer in ('quantecon', 'mdptoolbox'):
+        for peer in PEERS:
             figures.update(_compared(session, problem, peers, peer))
     return figures
 

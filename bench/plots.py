@@ -20,10 +20,11 @@ from bench.speed_page import PAGE, PLANNED, write_page
 
 FOLDER = ROOT / 'docs' / 'speed'
 INK, FAINT = '#1f2933', '#c9d1d9'
-BLUE, PALE, ORANGE, GREY = '#1565c0', '#90bff0', '#e07b00', '#8a94a0'
+BLUE, PALE, ORANGE, GREY, GREEN = '#1565c0', '#90bff0', '#e07b00', '#8a94a0', '#2e7d32'
 PLANNERS = (('seconds', 'ours', BLUE), ('numpy_seconds', 'ours without kernel', PALE),
-            ('quantecon_seconds', 'QuantEcon', ORANGE), ('mdptoolbox_seconds', 'mdptoolbox', GREY))
-AXES = {'states': ('o', BLUE), 'actions': ('s', ORANGE), 'hypotheses': ('^', '#2e7d32')}
+            ('quantecon_seconds', 'QuantEcon', ORANGE), ('mdptoolbox_seconds', 'mdptoolbox', GREY),
+            ('storm_seconds', 'Storm', GREEN))
+AXES = {'states': ('o', BLUE), 'actions': ('s', ORANGE), 'hypotheses': ('^', GREEN)}
 LIVE = ('v', GREY)
 WORLDS = {'random_10x5': 'random MDPs\n10 × 5', 'random_10x10': 'random MDPs\n10 × 10',
           'puddle_world': 'puddle world\n400 × 4'}
@@ -46,12 +47,13 @@ def draw_all(figures: Figures, folder: Path = FOLDER, page: Path = PAGE) -> list
 
 def planning(figures: Figures) -> Figure:
     """Draw how long planning takes, by task and planner."""
-    picture = Figure(figsize=(8.0, 4.2), layout='constrained')
+    picture = Figure(figsize=(9.0, 4.2), layout='constrained')
     axes = picture.subplots()
     width = 0.8 / len(PLANNERS)
     for place, (key, label, colour) in enumerate(PLANNERS):
         found = [(task, figures[f'planning.{task}.{key}']) for task in _planned(figures, key)]
-        positions = [PLANNED.index(task) + (place - 1.5) * width for task, _ in found]
+        shift = (place - (len(PLANNERS) - 1) / 2) * width
+        positions = [PLANNED.index(task) + shift for task, _ in found]
         axes.bar(positions, [value for _, value in found], 0.92 * width, color=colour, label=label)
         for position, (task, value) in zip(positions, found, strict=True):
             ours = figures[f'planning.{task}.seconds']
@@ -66,7 +68,7 @@ def planning(figures: Figures) -> Figure:
     _log_axis(axes, 'y')
     low, high = axes.get_ylim()
     axes.set_ylim(low, high * 4.0)      # room for the legend
-    axes.legend(ncols=4, loc='upper center', frameon=False, fontsize=9)
+    axes.legend(ncols=5, loc='upper center', frameon=False, fontsize=9)
     return picture
 
 

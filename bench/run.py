@@ -13,7 +13,19 @@ import sys
 import time
 from pathlib import Path
 
-from bench import answer_latency, ask, emg, growth, idle, machine, memory, planning, plots, startup
+from bench import (
+    answer_latency,
+    ask,
+    emg,
+    growth,
+    idle,
+    machine,
+    memory,
+    planning,
+    plots,
+    scaling,
+    startup,
+)
 from bench.goals import text_table
 from bench.peer_environment import InstallError, install_peers
 from bench.results import PUBLISHED, QUICK, read_results, update_results
@@ -21,7 +33,7 @@ from bench.session import Effort, Progress, Session
 
 # Small processes first: what is measured later may leave memory behind.
 MEASUREMENTS = {each.NAME: each for each in (
-    memory, startup, planning, ask, emg, growth, answer_latency, idle)}
+    memory, startup, planning, ask, emg, growth, scaling, answer_latency, idle)}
 
 
 def main() -> int:

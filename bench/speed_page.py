@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from bench.goals import markdown_table
+from bench.limits_page import limits, scaling
 from bench.results import ROOT, Figures
+from bench.tables import MISSING, Format, getter, number, table
 
 PAGE = ROOT / 'docs' / 'speed.md'
 BEGIN = '<!-- written by bench/plots.py from bench/results.json: begin -->'
 END = '<!-- end -->'
 NOTHING = 'Nothing has been measured yet: `make bench` does, and fills this in.'
 PLANNED = ('puddle_world', 'trap_world', 'driver', 'driver_sparse')
-ASKED = ('puddle_world', 'trap_world', 'driver', 'grid')
+ASKED = ('random_10x5', 'random_50x5', 'puddle_world', 'trap_world', 'driver', 'grid')
 TAUGHT = ('room', 'trap_world', 'driver')
 CURVES = ('planning_states', 'planning_actions', 'planning_hypotheses', 'ask_states',
           'ask_actions', 'ask_hypotheses', 'ask_live')
-PEERS = {'quantecon': 'QuantEcon', 'mdptoolbox': 'mdptoolbox'}
-MISSING = '–'
-
-Format = Callable[[Any], str]
+PEERS = {'quantecon': 'QuantEcon', 'mdptoolbox': 'mdptoolbox', 'storm': 'Storm'}
 
 
 def write_page(figures: Figures, page: Path = PAGE) -> None:
@@ -42,35 +40,40 @@ def section(figures: Figures) -> str:
              '## Questions', _questions(figures), _picture('emg', 'EMG against GBS'),
              '## Growth', _growth(figures), _picture('growth', 'Growth curves'),
              '## Starting, and answers over ROS', _starting(figures), _latencies(figures),
-             '## At rest', _idle(figures)]
+             '## At rest', _idle(figures), '## The limit', limits(figures),
+             '## Experiments on a cluster', scaling(figures)]
     return '\n\n'.join(parts)
 
 
 def _machine(figures: Figures) -> str:
-    here, peers = _getter(figures, 'machine'), _getter(figures, 'planning.versions')
+    here, peers = getter(figures, 'machine'), getter(figures, 'planning.versions')
     return (f'Measured on {here("cores")} cores ({here("processor")}), with Python '
             f'{here("python")}, numpy {here("numpy")}, scipy {here("scipy")}; peers: QuantEcon '
             f'{peers("quantecon")} with numba {peers("numba")}, mdptoolbox-hiive '
-            f'{peers("mdptoolbox")}.')
+            f'{peers("mdptoolbox")}, Storm (stormpy) {peers("storm")}.')
 
 
 def _planning(figures: Figures) -> str:
-    seconds, times, whole = _number(3, ' s'), _number(1, ' ×'), _number(0)
+    seconds, times, whole = number(3, ' s'), number(1, ' ×'), number(0)
     head = ('', 'states × actions', 'rewards', 'ours', 'on one core', 'without kernel',
-            'QuantEcon', 'mdptoolbox', 'ratio', 'ratio on one core')
+            'QuantEcon', 'mdptoolbox', 'Storm', 'ratio to QuantEcon', 'on one core',
+            'ratio to Storm', 'on one core')
     body, checks = [], []
     for task in PLANNED:
-        get = _getter(figures, f'planning.{task}')
+        get = getter(figures, f'planning.{task}')
         body.append((task, f'{get("states", whole)} × {get("actions", whole)}',
                      f'{get("rewards", whole)}: {get("about")}',
                      *(get(f'{name}seconds', seconds)
-                       for name in ('', 'one_thread_', 'numpy_', 'quantecon_', 'mdptoolbox_')),
-                     get('ratio_quantecon', times), get('one_thread_ratio_quantecon', times)))
+                       for name in ('', 'one_thread_', 'numpy_', 'quantecon_', 'mdptoolbox_',
+                                    'storm_')),
+                     *(get(f'{cores}ratio_{peer}', times) for peer in ('quantecon', 'storm')
+                       for cores in ('', 'one_thread_'))))
         checks.append(f'{get("differing_sets")} of {get("checked_sets", whole)} ({task})')
-    driver = _getter(figures, 'planning.driver')
-    return (_table(head, body) + '\n\nThe ratios are against QuantEcon. mdptoolbox solved a '
-            f'sample of {driver("mdptoolbox_sample")} rewards, the path without the kernel one of '
-            f'{driver("numpy_sample")} for the driver; their times are scaled to all. Greedy sets '
+    driver = getter(figures, 'planning.driver')
+    return (table(head, body) + '\n\nmdptoolbox solved a sample '
+            f'of {driver("mdptoolbox_sample")} rewards, the path without the kernel one of '
+            f'{driver("numpy_sample")} for the driver, Storm one of {driver("storm_sample")}; '
+            'their times are scaled to all. Greedy sets '
             f'that differ from those of the exact solver: {", ".join(checks)}. '
             + ' '.join(_agreement(figures, peer, name) for peer, name in PEERS.items()))
 
@@ -81,92 +84,75 @@ def _agreement(figures: Figures, peer: str, name: str) -> str:
         found = [figures[f'planning.{task}.{peer}_{key}'] for task in PLANNED
                  if f'planning.{task}.{peer}_{key}' in figures]
         return shown(join(found)) if found else MISSING
-    whole = _number(0)
+    whole = number(0)
     return (f'Of {over_tasks("checked_actions", sum, whole)} actions of {name}, '
             f'{over_tasks("actions_outside", sum, whole)} are outside our sets; its values differ '
             f'from ours by {over_tasks("value_difference", max, "{:.1e}".format)} at most.')
 
 
 def _questions(figures: Figures) -> str:
-    ms, mb, grid = _number(2, ' ms'), _number(0, ' MB'), _getter(figures, 'ask.grid')
+    ms, mb, grid = number(2, ' ms'), number(0, ' MB'), getter(figures, 'ask.grid')
     head = ('', 'next question', 'p99', 'first question', 'plain numpy', 'ratio', 'memory')
     body = []
     for task in ASKED:
-        get = _getter(figures, f'ask.{task}')
+        get = getter(figures, f'ask.{task}')
         body.append((task, *(get(key, ms) for key in ('ms', 'p99_ms', 'first_ms', 'numpy_ms')),
-                     get('ratio_numpy', _number(1, ' ×')),
-                     _getter(figures, f'memory.{task}')('mb', mb)))
-    return (_table(head, body)
+                     get('ratio_numpy', number(1, ' ×')),
+                     getter(figures, f'memory.{task}')('mb', mb)))
+    return (table(head, body)
             + f'\n\nThe grid has {grid("size")}. Plain numpy would need 32 GB there; it was '
             f'compared on {grid("compared_size")}, where ours took {grid("compared_ms", ms)}. '
             'Memory is the most that a process had which planned and asked a first question; '
-            f'importing alone takes {_getter(figures, "memory.nothing")("mb", mb)}.')
+            f'importing alone takes {getter(figures, "memory.nothing")("mb", mb)}.')
 
 
 def _growth(figures: Figures) -> str:
     body = []
     for name in CURVES:
-        get, curve = _getter(figures, f'growth.{name}'), figures.get(f'growth.{name}.curve')
+        get, curve = getter(figures, f'growth.{name}'), figures.get(f'growth.{name}.curve')
         sizes = MISSING if not curve else f'{curve[0][0]:,} to {curve[-1][0]:,}'
-        body.append((name, f'{sizes} {get("axis")}', get('fitted_from', _number(0)),
-                     get('exponent', _number(2))))
-    gain = _getter(figures, 'growth.ask_live')('gain', _number(1, ' times'))
-    return (_table(('', 'from, to', 'fitted from', 'exponent'), body)
+        body.append((name, f'{sizes} {get("axis")}', get('fitted_from', number(0)),
+                     get('exponent', number(2))))
+    gain = getter(figures, 'growth.ask_live')('gain', number(1, ' times'))
+    return (table(('', 'from, to', 'fitted from', 'exponent'), body)
             + '\n\n`ask_live`: ten hypotheses have all the mass, however many there are. With the '
             f'most hypotheses, a question takes {gain} as long where all of them have some.')
 
 
 def _starting(figures: Figures) -> str:
-    seconds = _number(2, ' s')
+    seconds = number(2, ' s')
     head = ('', 'first start', 'second start', 'of which load and plan', 'node, first',
             'node, second')
     keys = ('first_s', 'second_s', 'second_load_s', 'node_first_s', 'node_second_s')
     body = []
     for task in (*PLANNED[:3], 'room'):
-        get = _getter(figures, f'startup.{task}')
+        get = getter(figures, f'startup.{task}')
         body.append((task, *(get(key, seconds) for key in keys)))
-    return (_table(head, body) + '\n\nA start is a fresh process until its hypotheses are there, '
+    return (table(head, body) + '\n\nA start is a fresh process until its hypotheses are there, '
             'or the mdp node until its task has arrived at another node. Importing alone takes '
-            f'{_getter(figures, "startup")("import_s", seconds)}.')
+            f'{getter(figures, "startup")("import_s", seconds)}; a process that only imports '
+            f'rclpy and makes a node, {getter(figures, "startup")("rclpy_s", seconds)}.')
 
 
 def _latencies(figures: Figures) -> str:
     body = []
     for task in TAUGHT:
-        get = _getter(figures, f'ros.{task}')
-        body.append((task, *(get(key, _number(1, ' ms'))
+        get = getter(figures, f'ros.{task}')
+        body.append((task, *(get(key, number(1, ' ms'))
                              for key in ('p50_ms', 'p99_ms', 'worst_ms'))))
-    return _table(('answer to next question', 'median', 'p99', 'worst'), body)
+    return table(('answer to next question', 'median', 'p99', 'worst'), body)
 
 
 def _idle(figures: Figures) -> str:
-    percent = _number(1, ' %')
+    percent = number(1, ' %')
     body = []
     for where, teacher in (('terminal', 'teleop'), ('page', 'gui')):
-        get = _getter(figures, f'idle.{where}')
+        get = getter(figures, f'idle.{where}')
         body.append((where, *(get(f'{node}_percent', percent) for node in (
             teacher, 'controller', 'simulator', 'visualiser', 'learner', 'mdp', 'all'))))
-    return _table(('of one core, while waiting', "teacher's node", 'controller', 'simulator',
+    return table(('of one core, while waiting', "teacher's node", 'controller', 'simulator',
                    'visualiser', 'learner', 'mdp', 'all'), body)
 
 
 def _picture(name: str, about: str) -> str:
     return f'![{about}](speed/{name}.png)'
-
-
-def _table(head: Iterable[str], body: Iterable[Iterable[str]]) -> str:
-    head = list(head)
-    rule = ['---', *('---:' for _ in head[1:])]
-    return '\n'.join(f'| {" | ".join(cells)} |' for cells in (head, rule, *body))
-
-
-def _number(digits: int, unit: str = '') -> Format:
-    return lambda value: f'{value:,.{digits}f}{unit}'
-
-
-def _getter(figures: Figures, prefix: str) -> Callable[..., str]:
-    """Return a function that shows the figures whose keys begin alike."""
-    def get(key: str, shown: Format = str) -> str:
-        value = figures.get(f'{prefix}.{key}')
-        return MISSING if value is None else shown(value)
-    return get

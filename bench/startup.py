@@ -24,6 +24,7 @@ from bench.problems import TASKS
 from bench.results import Figures
 from bench.ros_graph import own_graph, running, spinning
 from bench.session import Effort, Session
+from bench.timing import seconds
 from gbs_irl_ros import msg
 from gbs_irl_ros.ros import names, qos
 
@@ -32,6 +33,7 @@ ABOUT_S = {Effort.TINY: 10, Effort.QUICK: 20, Effort.FULL: 60}
 SCRIPT = Path(__file__).with_name('fresh_start.py')
 NODE_TASKS = ('room', 'driver')     # room: what a node takes with next to nothing to plan
 LONGEST_WAIT_S = 120.0
+RCLPY = 'import rclpy, rclpy.node; rclpy.init(); rclpy.node.Node("alone")'     # and nothing else
 
 
 class NoTaskError(RuntimeError):
@@ -53,6 +55,10 @@ def measure(session: Session) -> Figures:
                 each['planned'] - each['imported'] for each in second),
             f'startup.{task}.second_asked_s': statistics.median(
                 each['asked'] for each in second)})
+    session.step('startup: what rclpy takes alone', 2)
+    figures['startup.rclpy_s'] = statistics.median(
+        seconds(partial(subprocess.run, [sys.executable, '-c', RCLPY], check=True))
+        for _ in range(starts + 2))
     with own_graph():
         for task in session.pick(NODE_TASKS[:1], NODE_TASKS, NODE_TASKS):
             session.step(f'startup {task}: the mdp node, {2 * starts} times', 4.0 * starts)

@@ -11,7 +11,9 @@
 
 #include <stdint.h>
 
-#define GBS_VERSION 1 /* core/planning/kernel.py refuses a library of another version */
+#define GBS_VERSION 2 /* core/planning/kernel.py refuses a library of another version */
+
+#define GBS_ANCHOR 64 /* of this many classes the sets of the first are added up whole */
 
 #define GBS_SOLVED 0
 #define GBS_UNFINISHED 1 /* the sweeps ran out */
@@ -79,10 +81,27 @@ int gbs_goals(
   const int64_t * predecessor_start, const int32_t * predecessors, const int32_t * goals,
   int64_t num_goals, uint8_t * bits, int64_t bits_size, int64_t bits_stride, int32_t * distances);
 
+/* mass: [num_classes, num_actions], largest: [num_classes]; what is not wanted is NULL. */
 int gbs_mass(
   const uint8_t * bits, int64_t bits_size, int64_t num_classes, int64_t num_policies,
   int64_t num_actions, const int32_t * live, int64_t num_live, const double * probabilities,
-  double * mass);
+  double * mass, double * largest);
+
+/*
+ * Write down where classes first .. last - 1 differ from the class before; sets are bytes, and there
+ * are at most 2^16 policies. A change is a policy (16 bits), the actions that its set gains and those
+ * that it loses (8 bits each); those of class i are count[i] from start[i] on. There is room for
+ * `room` changes per class on average; too_many is set to 1 where that is not enough.
+ */
+int gbs_changes(
+  const uint8_t * bits, int64_t first, int64_t last, int64_t num_policies, int64_t room,
+  uint32_t * changes, int64_t * start, int32_t * count, int64_t * too_many);
+
+/* The same as gbs_mass for classes first .. last - 1; first is a multiple of GBS_ANCHOR. */
+int gbs_mass_by_changes(
+  const uint8_t * bits, int64_t first, int64_t last, int64_t num_policies, int64_t num_actions,
+  const uint32_t * changes, const int64_t * start, const int32_t * count,
+  const double * probabilities, double * mass, double * largest);
 
 /* seen: [2^8 or 2^16], set to 1 for every number among `count` ones of one or two bytes. */
 int gbs_patterns(const uint8_t * bits, int64_t bits_size, int64_t count, uint8_t * seen);

@@ -4,6 +4,10 @@
  * Four policies at a time: a table knows the probability of every combination of the bits that one
  * action has in four sets. Four additions become one. Tables for eight sets would save more, but do
  * not fit into the innermost cache, which takes longer; so do sums of eight under a mask (AVX-512).
+ *
+ * In most worlds that one can walk through, neighbours have almost the same sets: a step changes the
+ * optimal actions of few policies. There the sums of a class are those of the class before and what
+ * has changed, begun again every GBS_ANCHOR classes so that rounding does not pile up.
  */
 
 #include <stdlib.h>
@@ -19,6 +23,7 @@
 #define CLASSES 512   /* gone through with the same tables */
 #define STEP 16       /* policies that are looked at together */
 #define TABLE_SIZE 16 /* of four policies */
+#define SCANNED 64    /* policies that are compared together */
 
 /* Return bit `action` of sixteen bytes as one number. */
 static inline __attribute__((always_inline)) unsigned bits_of(const uint8_t * bytes, int64_t action)
@@ -113,40 +118,155 @@ static void copy_sets(
   }
 }
 
+/* Whose sets are added up, and with which probabilities. */
+typedef struct {
+  const uint8_t * bits;
+  int64_t bits_size, num_policies, num_actions;
+  const int32_t * live; /* NULL: all policies */
+  int64_t count;        /* of those */
+  const double * tables;
+} sets;
+
+/* Add up the sets of classes top .. bottom - 1 into sums: [bottom - top, A]. */
+static void add_classes(const sets * s, int64_t top, int64_t bottom, double * sums)
+{
+  const int64_t width = TABLE_SIZE / 4; /* numbers in the tables for each policy */
+  memset(sums, 0, (size_t)((bottom - top) * s->num_actions) * sizeof(double));
+  for (int64_t first = 0; first < s->count; first += POLICIES) {
+    const int64_t last = s->count - first < POLICIES ? s->count : first + POLICIES;
+    const int64_t copied = s->live != NULL || s->bits_size > 1 ? last - first
+                                                               : (last - first) % STEP;
+    const int64_t whole = last - copied;
+    for (int64_t i = top; i < bottom; i++) {
+      const uint8_t * row = s->bits + (size_t)(i * s->num_policies * s->bits_size);
+      for (int64_t byte = 0; 8 * byte < s->num_actions; byte++) {
+        const int64_t actions = s->num_actions - 8 * byte < 8 ? s->num_actions - 8 * byte : 8;
+        double * own = sums + (i - top) * s->num_actions + 8 * byte;
+        add_any_class(row + first, whole - first, actions, s->tables + width * first, own);
+        if (whole < last) {
+          uint8_t copy[POLICIES];
+          copy_sets(row, s->bits_size, byte, s->live, whole, last, copy);
+          add_any_class(copy, last - whole, actions, s->tables + width * whole, own);
+        }
+      }
+    }
+  }
+}
+
+/* Cut off what rounding has added to a probability; write the largest of each class. */
+static void finish(double * sums, int64_t num_classes, int64_t num_actions, double * largest)
+{
+  for (int64_t i = 0; i < num_classes; i++) {
+    double best = 0.0;
+    for (int64_t action = 0; action < num_actions; action++) {
+      double * sum = sums + i * num_actions + action;
+      *sum = *sum < 0.0 ? 0.0 : *sum > 1.0 ? 1.0 : *sum;
+      best = *sum > best ? *sum : best;
+    }
+    if (largest != NULL) {
+      largest[i] = best;
+    }
+  }
+}
+
 int gbs_mass(
   const uint8_t * bits, int64_t bits_size, int64_t num_classes, int64_t num_policies,
   int64_t num_actions, const int32_t * live, int64_t num_live, const double * probabilities,
-  double * mass)
+  double * mass, double * largest)
 {
   const int64_t count = live == NULL ? num_policies : num_live;
-  const int64_t width = TABLE_SIZE / 4; /* numbers in the tables for each policy */
-  double * tables = calloc((size_t)(width * (count + STEP)), sizeof(*tables));
+  const int64_t size = TABLE_SIZE / 4 * (count + STEP);
+  const int64_t most = num_classes < CLASSES ? num_classes : CLASSES;
+  double * tables = calloc((size_t)(size + most * num_actions), sizeof(*tables));
   if (tables == NULL) {
     return -1;
   }
   fill_tables(tables, probabilities, count);
-  memset(mass, 0, (size_t)(num_classes * num_actions) * sizeof(double));
+  const sets all = {bits, bits_size, num_policies, num_actions, live, count, tables};
   for (int64_t top = 0; top < num_classes; top += CLASSES) {
     const int64_t bottom = num_classes - top < CLASSES ? num_classes : top + CLASSES;
-    for (int64_t first = 0; first < count; first += POLICIES) {
-      const int64_t last = count - first < POLICIES ? count : first + POLICIES;
-      /* These need not be copied. */
-      const int64_t whole = live == NULL && bits_size == 1 ? first + (last - first) / STEP * STEP
-                                                           : first;
-      for (int64_t i = top; i < bottom; i++) {
-        const uint8_t * row = bits + (size_t)(i * num_policies * bits_size);
-        for (int64_t byte = 0; 8 * byte < num_actions; byte++) {
-          const int64_t actions = num_actions - 8 * byte < 8 ? num_actions - 8 * byte : 8;
-          double * sums = mass + i * num_actions + 8 * byte;
-          add_any_class(row + first, whole - first, actions, tables + width * first, sums);
-          if (whole < last) {
-            uint8_t copy[POLICIES];
-            copy_sets(row, bits_size, byte, live, whole, last, copy);
-            add_any_class(copy, last - whole, actions, tables + width * whole, sums);
-          }
+    double * sums = mass == NULL ? tables + size : mass + top * num_actions;
+    add_classes(&all, top, bottom, sums);
+    finish(sums, bottom - top, num_actions, largest == NULL ? NULL : largest + top);
+  }
+  free(tables);
+  return 0;
+}
+
+/* Write down where a row differs from the row before; return how often, or -1: there is no room. */
+static int64_t write_changes(
+  const uint8_t * row, int64_t num_policies, uint32_t * changes, int64_t room)
+{
+  const uint8_t * before = row - num_policies;
+  int64_t found = 0;
+  for (int64_t first = 0; first < num_policies; first += SCANNED) {
+    const int64_t last = num_policies - first < SCANNED ? num_policies : first + SCANNED;
+    if (memcmp(row + first, before + first, (size_t)(last - first)) == 0) {
+      continue;
+    }
+    for (int64_t policy = first; policy < last; policy++) {
+      const uint32_t is = row[policy], was = before[policy];
+      if (is != was) {
+        if (found == room) {
+          return -1;
         }
+        changes[found++] = (uint32_t)policy | (is & ~was) << 16 | (was & ~is) << 24;
       }
     }
+  }
+  return found;
+}
+
+int gbs_changes(
+  const uint8_t * bits, int64_t first, int64_t last, int64_t num_policies, int64_t room,
+  uint32_t * changes, int64_t * start, int32_t * count, int64_t * too_many)
+{
+  int64_t used = first * room;
+  for (int64_t i = first; i < last; i++) {
+    start[i] = used;
+    count[i] = 0;
+    if (i % GBS_ANCHOR != 0) {
+      const uint8_t * row = bits + (size_t)(i * num_policies);
+      const int64_t found = write_changes(row, num_policies, changes + used, last * room - used);
+      if (found < 0) {
+        *too_many = 1;
+        return 0;
+      }
+      count[i] = (int32_t)found;
+      used += found;
+    }
+  }
+  return 0;
+}
+
+int gbs_mass_by_changes(
+  const uint8_t * bits, int64_t first, int64_t last, int64_t num_policies, int64_t num_actions,
+  const uint32_t * changes, const int64_t * start, const int32_t * count,
+  const double * probabilities, double * mass, double * largest)
+{
+  double * tables = calloc((size_t)(TABLE_SIZE / 4 * (num_policies + STEP)), sizeof(*tables));
+  if (tables == NULL) {
+    return -1;
+  }
+  fill_tables(tables, probabilities, num_policies);
+  const sets all = {bits, 1, num_policies, num_actions, NULL, num_policies, tables};
+  double sums[8] = {0.0}, own[8];
+  for (int64_t i = first; i < last; i++) {
+    if (i % GBS_ANCHOR == 0) {
+      add_classes(&all, i, i + 1, sums);
+    }
+    for (int64_t k = start[i]; k < start[i] + count[i]; k++) {
+      const double p = probabilities[changes[k] & 0xffff];
+      for (unsigned gained = changes[k] >> 16 & 0xff; gained != 0; gained &= gained - 1) {
+        sums[__builtin_ctz(gained)] += p;
+      }
+      for (unsigned lost = changes[k] >> 24; lost != 0; lost &= lost - 1) {
+        sums[__builtin_ctz(lost)] -= p;
+      }
+    }
+    double * place = mass == NULL ? own : mass + i * num_actions;
+    memcpy(place, sums, (size_t)num_actions * sizeof(double));
+    finish(place, 1, num_actions, largest == NULL ? NULL : largest + i);
   }
   free(tables);
   return 0;

@@ -21,6 +21,7 @@ from bench.fit import fit_power_law, grow
 from bench.lesson import Times, run_lesson, teacher_of
 from bench.peer_process import PeerProcess
 from bench.plain_numpy import PlainLearner
+from bench.planning import PEERS
 from bench.problems import (
     PlanningProblem,
     chosen,
@@ -45,7 +46,8 @@ CURVES = ('planning_states', 'planning_actions', 'planning_hypotheses', 'ask_sta
 # What readers ask for by name.
 PUBLISHED_KEYS = [
     *(f'planning.{task}.{key}' for task in PLANNED
-      for key in ('seconds', 'ratio_quantecon', 'ratio_mdptoolbox', 'ratio_numpy',
+      for key in ('seconds', 'ratio_quantecon', 'ratio_mdptoolbox', 'ratio_storm',
+                  'ratio_numpy',
                   'differing_sets')),
     *(f'ask.{task}.ms' for task in (*PLANNED, 'grid')),
     *(f'memory.{task}.mb' for task in (*PLANNED, 'grid')),
@@ -169,18 +171,20 @@ def test_the_plain_learner_believes_what_ours_believes(rng):
     for _ in range(4):
         by_state = learner.situation.weighted_predictions[
             problem.hypotheses.sets.class_of_state]
-        np.testing.assert_allclose(plain.weighted_predictions(), by_state, atol=1e-9)
+        np.testing.assert_allclose(plain.weighted_predictions(plain.share()), by_state, atol=1e-9)
         answer = teacher.answer(learner.ask(), rng)
         learner = learner.tell(answer)
         plain.tell(answer.state, answer.action)
-    assert len(plain.anew().best_states()) > 0
+    fresh = plain.anew()
+    assert fresh.ask(0.95) in fresh.best_states(fresh.share())
+    assert fresh.ask(1e-6) is None
 
 
 def test_a_lesson_notices_when_the_plain_version_would_ask_elsewhere(rng):
     world = grid(5)
     problem = Problem(Hypotheses.from_rewards(world, grid_goals(world, 8)))
     wrong = PlainLearner(problem.hypotheses, 0.9)
-    wrong.best_states = lambda: np.array([-1])
+    wrong.best_states = lambda share: np.array([-1])
     times = Times()
     run_lesson(Learner(problem, stop=NEVER), teacher_of(problem.hypotheses, 0), 3, rng, times,
                wrong)
@@ -193,10 +197,10 @@ def test_the_peers_find_the_values_that_we_find(tmp_path):
     world = grid(6)
     problem = PlanningProblem('grid', world, grid_goals(world, 5), 'goals')
     with PeerProcess(peer_environment.PEER_PYTHON, tmp_path) as peers:
-        assert {'quantecon', 'mdptoolbox'} <= set(peers.versions())
-        assert set(peers.open(problem)) == {'quantecon', 'mdptoolbox'}
+        assert {*PEERS} <= set(peers.versions())
+        assert set(peers.open(problem)) == {*PEERS}
         ours = solve(world, chosen(problem.rewards, np.array([0, 3])), keep_values=True)
-        for peer in ('quantecon', 'mdptoolbox'):
+        for peer in PEERS:
             assert peers.seconds(peer, [0, 1, 2]) > 0.0
             values, policies = peers.solutions(peer, [0, 3])
             np.testing.assert_allclose(values, ours.values, atol=2e-8)

@@ -30,6 +30,7 @@ from gbs_irl_ros.tasks.world import World
 
 MAX_NAMES = 3
 MAX_REGIONS = 12
+PROVED_PAIRS = 3_000_000    # a matter of seconds
 
 
 def add_check(commands: Any) -> None:
@@ -37,6 +38,9 @@ def add_check(commands: Any) -> None:
     parser = commands.add_parser('check', help='validate a task file and say what it is')
     add_task_arguments(parser)
     add_cache_option(parser)
+    parser.add_argument('--prove', action='store_true',
+                        help='prove the optimal actions of all tasks, not of some, where there '
+                             'are very many')
     parser.set_defaults(run=check)
 
 
@@ -81,6 +85,7 @@ def _lines(file: TaskFile, given: argparse.Namespace) -> Any:
     yield 'hypotheses', f'{hypotheses.num_rewards} rewards: {names}{more}'
     yield 'policies', f'{hypotheses.num_policies} different ones for these rewards'
     yield 'classes', f'{hypotheses.sets.num_classes} classes of states that answers tell apart'
+    yield 'proof', _proved(hypotheses, everything=given.prove)
     yield from _said(hypotheses, world)
     yield 'noise', (f'right answers with probability {float(np.mean(task.noise.gamma_hat)):g}, '
                     f'likelihood {task.noise.likelihood.value}')
@@ -94,6 +99,20 @@ def _lines(file: TaskFile, given: argparse.Namespace) -> Any:
     yield 'hash', task.hash[:16]
     yield 'truth', ('not given: only people can teach this task' if file.true_hypothesis is None
                     else f'given, for simulated teachers: {file.truth.name}')
+
+
+def _proved(hypotheses: Hypotheses, *, everything: bool) -> str:
+    """Return what could be proved of the optimal actions: of all tasks, or of some."""
+    count, mdp = hypotheses.num_rewards, hypotheses.mdp
+    fit = max(1, PROVED_PAIRS // (mdp.num_states * mdp.num_actions))
+    some = np.arange(count) if everything or count <= fit \
+        else np.unique(np.linspace(0, count - 1, fit).astype(int))
+    found = hypotheses.certificate(some)
+    text = (f'optimal actions: {found.undecided} of {found.pairs:,} pairs of a state and an '
+            'action undecided')
+    if found.refuted:
+        text += f', {found.refuted} WRONG: please report this'
+    return text if len(some) == count else f'{text} ({len(some)} of {count} rewards; all: --prove)'
 
 
 def _said(hypotheses: Hypotheses, world: World) -> Iterator[tuple[str, str]]:

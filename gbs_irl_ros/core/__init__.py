@@ -36,6 +36,7 @@ from gbs_irl_ros.core.learner import Learner, SupersetWarning
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.metrics import ValueLoss, ValueLossMeter, policy_accuracy
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
+from gbs_irl_ros.core.planning.certificate import SetCertificate
 from gbs_irl_ros.core.planning.kernel import description as kernel_description
 from gbs_irl_ros.core.planning.solver import Solution, solve
 from gbs_irl_ros.core.policy import Policy
@@ -66,9 +67,9 @@ __all__ = [
     'GbsIrlError', 'GymnasiumTable', 'Hypotheses', 'LaterAnswer', 'Learner', 'Likelihood', 'Mdp',
     'NoiseModel', 'PluginError', 'Policy', 'PolicyAgent', 'Posterior', 'Problem', 'QueryStrategy',
     'Question', 'QuestionKind', 'RateEstimate', 'RatePrior', 'RewardAnswer', 'Rewards',
-    'SimulatedTeacher', 'Situation', 'Solution', 'StopCondition', 'StopRule', 'SupersetWarning',
-    'Teachable', 'ValueLoss', 'ValueLossMeter', 'WrongHereAnswer', 'YesNoAnswer', 'answer_to',
-    'calibrated', 'caution_for', 'check_strategy', 'choose_question', 'choose_state',
-    'error_bound', 'kernel_description', 'make_likelihood', 'make_stop_condition', 'make_strategy',
-    'make_teacher', 'policy_accuracy', 'register_likelihood', 'register_strategy',
+    'SetCertificate', 'SimulatedTeacher', 'Situation', 'Solution', 'StopCondition', 'StopRule',
+    'SupersetWarning', 'Teachable', 'ValueLoss', 'ValueLossMeter', 'WrongHereAnswer',
+    'YesNoAnswer', 'answer_to', 'calibrated', 'caution_for', 'check_strategy', 'choose_question',
+    'choose_state', 'error_bound', 'kernel_description', 'make_likelihood', 'make_stop_condition',
+    'make_strategy', 'make_teacher', 'policy_accuracy', 'register_likelihood', 'register_strategy',
     'register_teacher', 'solve', 'sparsity_prior']

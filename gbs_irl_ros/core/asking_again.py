@@ -23,6 +23,9 @@ from gbs_irl_ros.core.routes import refused_route
 
 POSTPONED = 3   # "ask me later" means: after this many other answers
 MAX_SHOWN = 10  # steps that anybody is asked to show
+NOTHING: frozenset[Question] = frozenset()
+_CLOSING = frozenset({AllTheSameAnswer, CompareAnswer, DontKnowAnswer, LaterAnswer,
+                      NoneOfTheseAnswer, TaskAnswer})
 
 
 def closed_questions(answers: Sequence[Answer], *, insists: bool = True) -> frozenset[Question]:
@@ -37,6 +40,8 @@ def closed_questions(answers: Sequence[Answer], *, insists: bool = True) -> froz
     :param insists: a question about a state may be asked as often as it tells something, as in
         the paper. If not, as many others come first as it has been answered: never twice running.
     """
+    if insists and _CLOSING.isdisjoint(map(type, answers)):
+        return NOTHING
     unknown = {answer.question for answer in answers if isinstance(answer, DontKnowAnswer)
                and answer.question.kind is not QuestionKind.CONFIRM}
     postponed = {answer.question for answer in answers[-POSTPONED:]

@@ -10,12 +10,13 @@ import numpy as np
 
 from gbs_irl_ros.core.answers import RATED_KINDS, Answer, rated_kind
 from gbs_irl_ros.core.caution import Caution
+from gbs_irl_ros.core.copying import with_fields
 from gbs_irl_ros.core.error_rates import ErrorRates, RateEstimate
 from gbs_irl_ros.core.errors import UnknownNameError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.likelihoods import log_likelihood
 from gbs_irl_ros.core.noise import NoiseModel
-from gbs_irl_ros.core.posterior import Posterior
+from gbs_irl_ros.core.posterior import Posterior, log_sum
 from gbs_irl_ros.core.statements import log_predictive
 from gbs_irl_ros.core.unlisted import Unlisted
 
@@ -53,10 +54,10 @@ class Belief:
         """Return the belief after an answer; raise if that cannot be used."""
         likelihood, rates = self._weighed(answer)
         if not self.posterior.allows_none:
-            return replace(self, posterior=self.posterior.updated(likelihood), rates=rates)
+            return with_fields(self, posterior=self.posterior.updated(likelihood), rates=rates)
         if_none, unlisted = self.unlisted.told(answer)
-        return replace(self, posterior=self.posterior.updated(likelihood, if_none), rates=rates,
-                       unlisted=unlisted)
+        return with_fields(self, posterior=self.posterior.updated(likelihood, if_none),
+                           rates=rates, unlisted=unlisted)
 
     def weighing_none(self) -> Belief:
         """Return a belief that follows ``unlisted`` even if "none of these" is impossible."""
@@ -66,8 +67,8 @@ class Belief:
     def evidence(self, answer: Answer) -> float:
         """Return ln P(answer | a listed task is meant) - ln P(answer | none is)."""
         likelihood, _ = self._weighed(answer)
-        listed = np.logaddexp.reduce(self.posterior.among_listed.log_weights + likelihood)
-        return float(listed) - self.unlisted.told(answer)[0]
+        listed = log_sum(self.posterior.among_listed.log_weights + likelihood)
+        return listed - self.unlisted.told(answer)[0]
 
     def evidence_for(self, reward: int, answer: Answer) -> float:
         """Return ln P(answer | this reward is meant) - ln P(answer | chance)."""

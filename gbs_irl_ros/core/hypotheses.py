@@ -17,6 +17,7 @@ from scipy import sparse
 
 from gbs_irl_ros.core.errors import InvalidHypothesesError, NotConvergedError
 from gbs_irl_ros.core.mdp import Mdp
+from gbs_irl_ros.core.planning.certificate import SetCertificate, certify_sets
 from gbs_irl_ros.core.planning.greedy_sets import GreedySets, distinct_columns
 from gbs_irl_ros.core.planning.never import Never
 from gbs_irl_ros.core.planning.solver import Progress, solve
@@ -211,8 +212,33 @@ class Hypotheses(Candidates):
 
     def merged(self, probabilities: np.ndarray) -> np.ndarray:
         """Return the probabilities ``[D]`` of the policies for those ``[H]`` of the rewards."""
+        if self._are_policies:
+            return probabilities
         return np.bincount(self.policy_of_reward, weights=probabilities,
                            minlength=self.num_policies)
+
+    def by_reward(self, by_policy: np.ndarray) -> np.ndarray:
+        """Return for every reward ``[H]`` what ``[D]`` says of its policy."""
+        return by_policy if self._are_policies else by_policy[self.policy_of_reward]
+
+    @cached_property
+    def _are_policies(self) -> bool:
+        """Whether reward h leads to policy h: no two of them are alike."""
+        return self.num_policies == self.num_rewards \
+            and np.array_equal(self.policy_of_reward, np.arange(self.num_rewards))
+
+    def certificate(self, rewards: np.ndarray | None = None) -> SetCertificate:
+        """
+        Return what can be proved of the greedy sets; it takes some times as long as planning.
+
+        :param rewards: ``[B]``, of these alone; None: of all.
+        """
+        some = np.arange(self.num_rewards) if rewards is None else np.asarray(rewards)
+        never = self.avoidance
+        if never is not None:
+            never = Never(never.states[some], never.goals[some])
+        sets = self.sets.bits[:, self.policy_of_reward[some]][self.sets.class_of_state]
+        return certify_sets(self.mdp, self.rewards.rows(some), sets, never)
 
     def check_values_fit(self) -> None:
         """Raise unless V* of every reward is defined and small enough to be kept."""

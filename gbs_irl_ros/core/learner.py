@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from gbs_irl_ros.core.asking_again import closed_questions
 from gbs_irl_ros.core.belief import Belief
 from gbs_irl_ros.core.caution import NOTHING_FITS, PAPER_MODE, Caution
 from gbs_irl_ros.core.closing import CLOSING_FROM, Closing
+from gbs_irl_ros.core.copying import with_fields
 from gbs_irl_ros.core.errors import (
     InvalidAnswerError,
     InvalidNoiseError,
@@ -21,14 +21,17 @@ from gbs_irl_ros.core.errors import (
     InvalidQuestionError,
 )
 from gbs_irl_ros.core.hypotheses import Hypotheses
+from gbs_irl_ros.core.lazy import lazy_property
 from gbs_irl_ros.core.mdp import Mdp, check_index, whole_number
 from gbs_irl_ros.core.noise import Likelihood, NoiseModel
 from gbs_irl_ros.core.planning.greedy_sets import pack, unpack
+from gbs_irl_ros.core.planning.mass import row_maxima
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.posterior import Posterior, entropy_bits
 from gbs_irl_ros.core.problem import Problem, Teachable
 from gbs_irl_ros.core.queries import make_strategy
 from gbs_irl_ros.core.queries.chosen import chosen_by
+from gbs_irl_ros.core.queries.draws import draws
 from gbs_irl_ros.core.queries.gbs import GbsQuery
 from gbs_irl_ros.core.queries.situation import (
     SAME_UTILITY,
@@ -36,10 +39,10 @@ from gbs_irl_ros.core.queries.situation import (
     QueryStrategy,
     Situation,
     choose_best,
-    row_maxima,
 )
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.core.routes import refused_route
 from gbs_irl_ros.core.stopping import DEFAULT, UNCONFIRMED, StopReason, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 from gbs_irl_ros.core.theory.departures import departures
@@ -150,7 +153,7 @@ class Learner:
 
     def tell(self, answer: Answer) -> Learner:
         """Return the learner after an answer, solicited or not; raise if it cannot be used."""
-        return replace(self, answers=(*self.answers, answer), belief=self.belief.told(answer))
+        return with_fields(self, answers=(*self.answers, answer), belief=self.belief.told(answer))
 
     def undo(self) -> Learner:
         """Return the learner before its last answer."""
@@ -180,16 +183,16 @@ class Learner:
         """Return what is believed of the tasks."""
         return self.belief.posterior
 
-    @cached_property
+    @lazy_property
     def situation(self) -> Situation:
         """Return what strategies choose by."""
         closed = closed_questions(self.answers, insists=not self.caution.closing_question)
         has_map = getattr(self.task, 'has_map', True)       # tasks of others need not say it
-        return Situation(self.task.hypotheses, self.noise, self.posterior.among_listed,
-                         self.task.start, closed=closed, none_of_these=self.none_of_these,
-                         rates=self.belief.rates, has_map=has_map)
+        posterior = self.belief.posterior
+        return Situation(self.task.hypotheses, self.noise, posterior.among_listed, self.task.start,
+                         None, closed, posterior.none_of_these, self.belief.rates, has_map)
 
-    @cached_property
+    @lazy_property
     def stop_reason(self) -> StopReason | None:
         """Return which condition ends the questions and its value; None: there are more."""
         reason = self._rule_reason
@@ -197,14 +200,14 @@ class Learner:
             return reason
         return None
 
-    @cached_property
+    @lazy_property
     def map_policy(self) -> int:
         """Return the most probable policy h_t, ties broken at random."""
         best = choose_best(self.situation.policy_probabilities, self._rng(1))
         assert best is not None     # probabilities are finite
         return best
 
-    @cached_property
+    @lazy_property
     def most_probable_reward(self) -> int:
         """Return the most probable of the rewards that lead to that policy, ties at random."""
         same = self.task.hypotheses.policy_of_reward == self.map_policy
@@ -235,7 +238,7 @@ class Learner:
         which = listed * entropy_bits(self.situation.policy_probabilities)
         return which + entropy_bits(np.array([listed, self.none_of_these]))
 
-    @cached_property
+    @lazy_property
     def confidence(self) -> np.ndarray:
         """``[S]``, max_a delta(x, a): posterior mass that calls the surest action optimal."""
         sets, situation = self.task.hypotheses.sets, self.situation
@@ -246,7 +249,7 @@ class Learner:
         """Return how many yeses, more than noes, closing questions still need."""
         return self._closing.missing_yeses
 
-    @cached_property
+    @lazy_property
     def evidence(self) -> tuple[float, ...]:
         """
         For each answer, ln P(answer | a listed task is meant) - ln P(answer | none is).
@@ -271,7 +274,7 @@ class Learner:
                    for index, answer in enumerate(self.answers)}
         return {index: excess for index, excess in against.items() if excess > 0.0}
 
-    @cached_property
+    @lazy_property
     def policy(self) -> Policy:
         """
         Return what to do now: the most probable policy.
@@ -286,7 +289,7 @@ class Learner:
                       hypotheses.goal_states(self.most_probable_reward),
                       hypotheses.mdp.num_actions)
 
-    @cached_property
+    @lazy_property
     def certificate(self) -> ErrorBound:
         """Return what the paper guarantees about the error here, or why it guarantees nothing."""
         if self.strategy.version is None:
@@ -302,7 +305,7 @@ class Learner:
 
     # ---- inside ---------------------------------------------------------------------------------
 
-    @cached_property
+    @lazy_property
     def _sets_by_class(self) -> np.ndarray:
         """``[N]``, the actions of the policy in each class, as bits."""
         sets, mass = self.task.hypotheses.sets, self.situation.optimal_mass
@@ -318,7 +321,7 @@ class Learner:
         """``[S]``, the actions of the policy."""
         return np.asarray(self._sets_by_class[self.task.hypotheses.sets.class_of_state])
 
-    @cached_property
+    @lazy_property
     def _closing(self) -> Closing:
         """Return what there is to ask about the policy before it counts as learned."""
         return Closing(self.situation, self.answers, self.map_policy, self._action_sets)
@@ -327,13 +330,13 @@ class Learner:
     def _is_confirmed(self) -> bool:
         return not self.caution.closing_question or self.missing_yeses <= 0
 
-    @cached_property
+    @lazy_property
     def _rule_reason(self) -> StopReason | None:
         """Return why the rule would stop, confirmed or not."""
         return self.stop.reason(self.situation, len(self.answers))
 
     def _rng(self, *purpose: int) -> np.random.Generator:
-        return np.random.default_rng([self.seed, len(self.answers), *purpose])
+        return draws(self.seed, len(self.answers), *purpose)
 
     def _closing_choice(self) -> Choice | None:
         """Return the closing question; None if there is none now."""
@@ -356,7 +359,9 @@ class Learner:
 
         A strategy that chooses among kinds of question finds something better itself.
         """
-        return None if len(self.strategy.kinds) > 1 else self._closing.after_no()
+        if not refused_route(self.answers) or len(self.strategy.kinds) > 1:
+            return None
+        return self._closing.after_no()
 
     def _insisting_choice(self, situation: Situation) -> Choice | None:
         """Return what to ask where nothing is left but what was answered just now."""

@@ -72,8 +72,7 @@ def _step(hypotheses: Hypotheses, noise: NoiseModel, state: int, action: int) ->
     if by_reward is not None:
         return _log(by_reward[:, action])
     sets = hypotheses.sets
-    by_pattern = _log(noise.answer_table(sets, noise.rate(state))[:, action])
-    return np.asarray(by_pattern[sets.codes(sets.sets_at(state))][hypotheses.policy_of_reward])
+    return hypotheses.by_reward(noise.log_chances(sets, state, action))
 
 
 def _yes_no(hypotheses: Hypotheses, noise: NoiseModel, answer: YesNoAnswer) -> np.ndarray:

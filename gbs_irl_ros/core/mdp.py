@@ -177,6 +177,8 @@ class Mdp:
 
 def check_index(name: str, value: object, size: int, error: type[Exception]) -> int:
     """Return a whole number in 0 .. size - 1 as an int."""
+    if type(value) is int and 0 <= value < size:    # the usual case, in a hurry
+        return value
     number = whole_number(name, value, error)
     if not 0 <= number < size:
         raise error(f'{name} must be in 0 .. {size - 1}, got {value}')

@@ -119,7 +119,7 @@ class NoiseModel:
 
     def reward_chances(self, hypotheses: Hypotheses, state: int) -> np.ndarray | None:
         """Return P(action | reward) ``[H, A]``; None if the policy is enough to know them."""
-        if not isinstance(self.likelihood, ActionLikelihood):
+        if isinstance(self.likelihood, Likelihood):
             return None
         return checked_chances(self.likelihood, hypotheses, state, self.rate(state))
 
@@ -145,6 +145,18 @@ class NoiseModel:
         if self.likelihood is Likelihood.AGGREGATED:
             return replace(self, likelihood=Likelihood.EXACT)
         return self
+
+    def log_chances(self, sets: GreedySets, state: int, action: int) -> np.ndarray:
+        """Return ``[D]``: ln P(action | h) at a state; minus infinity where it is impossible."""
+        rate, row = self.rate(state), sets.sets_at(state)
+        key = self.likelihood, rate
+        table = sets.lookups.get(key)
+        if table is None:
+            with np.errstate(divide='ignore'):
+                table = np.ascontiguousarray(sets.by_word(np.log(self.answer_table(sets, rate))).T)
+            if not isinstance(self.gamma_hat, np.ndarray):      # else there may be one a state
+                sets.lookups[key] = table
+        return table[action].take(row if row.itemsize == 1 else sets.codes(row))
 
     def answer_table(self, sets: GreedySets, rate: float) -> np.ndarray:
         """Return ``[U, A]``: the likelihood of each answer for each greedy set that occurs."""

@@ -28,6 +28,9 @@ class QuestionKind(NamedEnum):
     COMPARE = 'compare'                 # this way or that?
 
 
+_BARE = (QuestionKind.ACTION, QuestionKind.REWARD, QuestionKind.DEMONSTRATION)
+
+
 @dataclass(frozen=True)
 class Question:
     """
@@ -53,6 +56,10 @@ class Question:
     labels: tuple[str, ...] = field(default=(), compare=False, metadata={'optional': True})
 
     def __post_init__(self) -> None:
+        if self.kind in _BARE and self.action is None and type(self.steps) is int \
+                and self.steps == 1 and self.route == () and self.other_route == () \
+                and self.options == () and self.labels == ():
+            return          # nearly all questions are such, and a robot asks many
         object.__setattr__(self, 'kind', QuestionKind(self.kind))
         needs_action = self.kind is QuestionKind.YES_NO
         takes_action = self.kind in (QuestionKind.YES_NO, QuestionKind.REWARD)

@@ -68,12 +68,12 @@ class StopRule:
         """Return the condition that holds and the value it was reached with; None to continue."""
         if self.max_answers is not None and num_answers >= self.max_answers:
             return DoneReason.MAX_ANSWERS, float(num_answers)
-        if self.certainty is not None and situation.certainty >= self.certainty:
-            return DoneReason.CERTAINTY, situation.certainty
+        if self.certainty is not None and (certainty := situation.certainty) >= self.certainty:
+            return DoneReason.CERTAINTY, certainty
         if self.condition is not None \
                 and (value := self.condition.reached(situation)) is not None:
             return DoneReason(self.condition.name), value
-        if situation.none_of_these >= self.wanted_certainty:
+        if situation.none_of_these and situation.none_of_these >= self.wanted_certainty:
             return DoneReason.NONE_OF_THESE, situation.none_of_these
         if self.every_state is not None:
             lowest = float(situation.weighted_predictions.min())

@@ -65,6 +65,7 @@ from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.likelihoods import indifferent
 from gbs_irl_ros.core.noise import CLOSING_ERROR, NoiseModel
+from gbs_irl_ros.core.posterior import log_sum
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.whole_tasks import goal_places, named_by_words
 
@@ -118,8 +119,7 @@ class Unlisted:
         after = self
         for reply in said:
             after = after._replied(reply)
-        return float(np.logaddexp.reduce(after.log_weights)
-                     - np.logaddexp.reduce(self.log_weights)), after
+        return log_sum(after.log_weights) - log_sum(self.log_weights), after
 
     def _replied(self, reply: Reply) -> Unlisted:
         before: Counter[Hashable] = self.tallies.get(reply.question, Counter())

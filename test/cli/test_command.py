@@ -60,6 +60,8 @@ class TestCheck:
         assert '30 rewards: go to kitchen; ' in text
         assert '30 different ones for these rewards' in text
         assert re.search(r'classes +\d+ classes of states', text)
+        assert re.search(r'proof +optimal actions: 0 of \d[\d,]+ pairs of a state and an action '
+                         r'undecided\n', text)
         assert re.search(r'questions +About \d+ answers, \d+ to \d+ in 8 of 10 lessons\. With '
                          r'probability 95% there is no better way to do what you mean\. '
                          r'\(20 simulated lessons\)', text)

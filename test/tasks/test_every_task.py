@@ -11,11 +11,17 @@ from cases import for_each
 from gbs_irl_ros.core import Learner, NoiseModel, SimulatedTeacher, StopRule
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.metrics import policy_accuracy
+from gbs_irl_ros.core.planning.certificate import SetCertificate
 from gbs_irl_ros.tasks import Picture, load_task, load_truth, shipped_tasks
 
 TASKS = sorted(shipped_tasks())
 DRAWN = ('driver', 'puddle_world', 'random_mdp', 'trap_world')
 SEEDS = (0, 1, 2)
+PROVED_PAIRS = 800_000      # at most, for time's sake: 10 of the driver's 500 rewards
+
+
+def spread(total, count):
+    return np.unique(np.linspace(0, total - 1, min(count, total)).astype(int))
 
 
 @cache
@@ -106,6 +112,14 @@ class TestEveryTask:
         task = load_task(name)
         assert task.world.name == name
         assert task.world.description
+
+    def test_has_greedy_sets_that_are_proved(self, name):
+        hypotheses = task_of(name).hypotheses
+        pairs = hypotheses.mdp.num_states * hypotheses.mdp.num_actions
+        some = spread(hypotheses.num_rewards, max(1, PROVED_PAIRS // pairs))
+        found = hypotheses.certificate(some)
+        assert found == SetCertificate(found.pairs, undecided=0, refuted=0)
+        assert 0 < found.pairs <= pairs * len(some)
 
     def test_loads_the_same_content_every_time(self, name):
         assert load_task(name).hash == task_of(name).hash

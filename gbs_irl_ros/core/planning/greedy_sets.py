@@ -11,7 +11,7 @@ matrix of a gigabyte needs hardly any memory besides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,14 +19,13 @@ import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidHypothesesError
 from gbs_irl_ros.core.planning import kernel
+from gbs_irl_ros.core.planning.mass import SetSums, blocks
 from gbs_irl_ros.core.planning.solver import bits_dtype
 
-BLOCK_ENTRIES = 1 << 15     # classes * policies handled at once
-KERNEL_BLOCK_ENTRIES = 1 << 24
 COMPARED_ENTRIES = 1 << 20  # looked at together to find equal rows or columns
 KEY_SEED = 20130729         # any: it only has to be the same for all rows
+MOVED_ENTRIES = 1 << 15     # rows * columns copied at once
 MARKED_BITS = 16            # up to here patterns are found by marking them, beyond by sorting
-NEGLIGIBLE = 1e-15          # probability that may be left out of sums: far below any tie
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +82,7 @@ class GreedySets:
         Where the sets take a gigabyte there may be no room for a copy.
         """
         representatives, class_of_state = distinct_rows(bits)
-        size = max(1, BLOCK_ENTRIES // bits.shape[1])
+        size = max(1, MOVED_ENTRIES // bits.shape[1])
         for first in range(0, len(representatives), size):      # none moves to a later row
             some = representatives[first:first + size]
             bits[first:first + len(some)] = bits[some]
@@ -117,7 +116,7 @@ class GreedySets:
         """``[U]``, the different sets that occur anywhere, as bits."""
         width = 8 * self.bits.itemsize
         if width > MARKED_BITS or kernel.library() is None:
-            parts = [np.unique(block) for _, block, _, _ in self._blocks(self.bits)]
+            parts = [np.unique(block) for _, block, _, _ in blocks(self.bits)]
             return np.unique(np.concatenate(parts))
         found = np.zeros(1 << width, dtype=np.uint8)
         kernel.call('gbs_patterns', self.bits, self.bits.itemsize, self.bits.size, found)
@@ -136,6 +135,15 @@ class GreedySets:
             return np.asarray(self._code_of_byte[bits])
         return np.searchsorted(self.patterns, bits)
 
+    def by_word(self, by_pattern: np.ndarray) -> np.ndarray:
+        """Return ``[256, ...]`` for ``[U, ...]`` where a set is a byte: no codes are needed."""
+        return by_pattern[self._code_of_byte] if self.bits.itemsize == 1 else by_pattern
+
+    @cached_property
+    def lookups(self) -> dict[Hashable, np.ndarray]:
+        """Return what others have worked out for each pattern, by what they look it up with."""
+        return {}
+
     @cached_property
     def pattern_sizes(self) -> np.ndarray:
         """``[U]``, how many actions each of the different sets holds."""
@@ -151,9 +159,21 @@ class GreedySets:
         """Whether the paper's assumption 1 holds: one optimal action in every state."""
         return bool(self.pattern_sizes.max() == 1)
 
+    @cached_property
+    def is_state_by_state(self) -> bool:
+        """Whether class i is state i alone: no two states are alike, as in most small worlds."""
+        return self.num_classes == self.num_states \
+            and np.array_equal(self.class_of_state, np.arange(self.num_states))
+
     def members(self, cls: int) -> np.ndarray:
         """Return the states of class X_i."""
+        if self.is_state_by_state:
+            return np.array([cls])
         return np.flatnonzero(self.class_of_state == cls)
+
+    def of_states(self, by_class: np.ndarray) -> np.ndarray:
+        """Return ``[S]``: for every state what ``[N]`` says of its class."""
+        return by_class if self.is_state_by_state else by_class[self.class_of_state]
 
     def members_of(self, classes: np.ndarray) -> list[np.ndarray]:
         """Return the states of each of several classes, looking at all states once."""
@@ -193,19 +213,28 @@ class GreedySets:
 
         The paper's sum_h p(h) h(x, a) is 2 delta - 1, and W(p, x) = max_a of it.
         """
-        return self._mass(self.bits, probabilities)
+        return self._sums.of_actions(probabilities)
+
+    def largest_mass(self, probabilities: np.ndarray) -> np.ndarray:
+        """Return max_a delta(x, a), ``[N]``."""
+        return self._sums.largest(probabilities)
+
+    @property
+    def traffic(self) -> int:
+        """Return how many bytes are read to work out a mass for all classes."""
+        return self._sums.traffic
 
     def optimal_mass_of_sizes(self, probabilities: np.ndarray, sizes: frozenset[int]
                               ) -> np.ndarray:
         """Return delta(x, a) ``[N, A]`` of those policies alone whose set has one of the sizes."""
-        if sizes not in self._bits_of_sizes:
+        if sizes not in self._sums_of_sizes:
             kept = np.where(np.isin(self.pattern_sizes, list(sizes)), self.patterns,
                             self.bits.dtype.type(0))                    # [U]
             bits = np.empty_like(self.bits)
-            for part, block, _, _ in self._blocks(self.bits):
+            for part, block, _, _ in blocks(self.bits):
                 bits[part] = kept[self.codes(block)]
-            self._bits_of_sizes[sizes] = bits
-        return self._mass(self._bits_of_sizes[sizes], probabilities)
+            self._sums_of_sizes[sizes] = SetSums(bits, self.num_actions)
+        return self._sums_of_sizes[sizes].of_actions(probabilities)
 
     def binary(self) -> GreedySets:
         """
@@ -225,73 +254,12 @@ class GreedySets:
         return GreedySets(rows[representatives], class_of_row[row_of_state], 2)
 
     @cached_property
-    def _bits_of_sizes(self) -> dict[frozenset[int], np.ndarray]:
+    def _sums(self) -> SetSums:
+        return SetSums(self.bits, self.num_actions)
+
+    @cached_property
+    def _sums_of_sizes(self) -> dict[frozenset[int], SetSums]:
         return {}
-
-    def _mass(self, bits: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
-        """Return ``[N, A]``: the probability of all policies with action a in ``bits`` [N, D]."""
-        live = live_policies(probabilities)
-        mass = np.empty((self.num_classes, self.num_actions))
-        if kernel.library() is not None:
-            self._add_up_by_kernel(bits, probabilities, live, mass)
-            return np.clip(mass, 0.0, 1.0, out=mass)
-        masks = self.bits.dtype.type(1) << np.arange(self.num_actions, dtype=self.bits.dtype)
-        for part, block, room, values in self._blocks(bits, live):
-            for action, mask in enumerate(masks):
-                np.bitwise_and(block, mask, out=room)
-                np.copyto(values, room)         # 0 or the mask, as floats: divided out below
-                np.matmul(values, probabilities[live], out=mass[part, action])
-        mass /= masks.astype(np.float64)        # powers of two: exact
-        return np.clip(mass, 0.0, 1.0, out=mass)
-
-    def _add_up_by_kernel(self, bits: np.ndarray, probabilities: np.ndarray, live: np.ndarray,
-                          mass: np.ndarray) -> None:
-        # Picking sets out one by one costs as much as looking at a few that count for nothing.
-        picked = live.astype(np.int32) if 2 * len(live) < self.num_policies else None
-        weights = np.ascontiguousarray(probabilities if picked is None else probabilities[live],
-                                       dtype=np.float64)
-
-        def job(first: int, last: int) -> None:
-            kernel.call('gbs_mass', bits[first:last], bits.itemsize, last - first,
-                        self.num_policies, self.num_actions, picked, len(weights), weights,
-                        mass[first:last])
-
-        kernel.in_parallel(job, self.num_classes,
-                           max(1, KERNEL_BLOCK_ENTRIES // len(weights)),
-                           self.num_classes * len(weights))
-
-    def _blocks(self, sets: np.ndarray, live: np.ndarray | None = None
-                ) -> Iterator[tuple[slice, np.ndarray, np.ndarray, np.ndarray]]:
-        """
-        Yield (classes, their sets, room for bits, room for floats), block after block.
-
-        The same room every time, and small enough for the processor's cache: fresh arrays of the
-        whole size took 25 times as long.
-
-        :param live: only these policies, in this order; None: all.
-        """
-        some = live is not None and len(live) < self.num_policies
-        width = len(live) if live is not None else self.num_policies
-        size = min(max(1, BLOCK_ENTRIES // width), self.num_classes)
-        bits = np.empty((size, width), dtype=self.bits.dtype)
-        values = np.empty((size, width))
-        for first in range(0, self.num_classes, size):
-            block = sets[first:first + size]
-            if some:
-                block = block[:, live]
-            yield (slice(first, first + len(block)), block, bits[:len(block)],
-                   values[:len(block)])
-
-
-def live_policies(probabilities: np.ndarray) -> np.ndarray:
-    """Return the policies ``[L]`` that count, in order: all but NEGLIGIBLE of the probability."""
-    counts = probabilities > NEGLIGIBLE
-    if not counts.all():
-        small = np.flatnonzero(~counts)
-        order = small[np.argsort(probabilities[small], kind='stable')]
-        dead = np.searchsorted(np.cumsum(probabilities[order]), NEGLIGIBLE, side='right')
-        counts[order[dead:]] = True
-    return np.flatnonzero(counts)
 
 
 def _check_bits(bits: np.ndarray, num_actions: int) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 
 import gbs_irl_ros
 
-VERSION = 1                         # GBS_VERSION of src/kernel.h
+VERSION = 2                         # GBS_VERSION of src/kernel.h
 VARIABLE = 'GBS_IRL_KERNEL'
 THREADS = 'GBS_IRL_THREADS'
 SOLVED, UNFINISHED, VANISHED = range(3)
@@ -66,7 +66,12 @@ SIGNATURES: dict[str, list[type]] = {
     'gbs_goals': [_int64, _int64, _pointer, _pointer, _pointer, _pointer, _int64, _pointer,
                   _int64, _int64, _pointer],
     'gbs_patterns': [_pointer, _int64, _int64, _pointer],
-    'gbs_mass': [_pointer, _int64, _int64, _int64, _int64, _pointer, _int64, _pointer, _pointer],
+    'gbs_mass': [_pointer, _int64, _int64, _int64, _int64, _pointer, _int64, _pointer, _pointer,
+                 _pointer],
+    'gbs_changes': [_pointer, _int64, _int64, _int64, _int64, _pointer, _pointer, _pointer,
+                    _pointer],
+    'gbs_mass_by_changes': [_pointer, _int64, _int64, _int64, _int64, _pointer, _pointer,
+                            _pointer, _pointer, _pointer, _pointer],
 }
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidQuestionError, PluginError
 from gbs_irl_ros.core.queries import STRATEGIES
+from gbs_irl_ros.core.queries.draws import generator_of
 from gbs_irl_ros.core.queries.situation import Choice, QueryStrategy, Situation
 from gbs_irl_ros.core.registry import origin, told
 
@@ -19,7 +20,7 @@ def chosen_by(strategy: QueryStrategy, situation: Situation, rng: np.random.Gene
         return strategy.choose(situation, rng)
     name = f'the strategy {strategy.name!r} ({origin(strategy)})'
     try:
-        choice = strategy.choose(situation, rng)
+        choice = strategy.choose(situation, generator_of(rng))
     except Exception as error:      # whatever somebody else's code does
         raise PluginError(f'{name} failed: {told(error)}') from error
     wrong = None if choice is None else _wrong(choice, strategy, situation)

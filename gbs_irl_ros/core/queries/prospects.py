@@ -18,7 +18,8 @@ import numpy as np
 
 from gbs_irl_ros.core.named_enum import no_other_case
 from gbs_irl_ros.core.passing import thinned
-from gbs_irl_ros.core.planning.greedy_sets import live_policies, unpack
+from gbs_irl_ros.core.planning.greedy_sets import unpack
+from gbs_irl_ros.core.planning.mass import live_policies
 from gbs_irl_ros.core.queries.situation import Situation
 from gbs_irl_ros.core.questions import MAX_OPTIONS, Question, QuestionKind
 from gbs_irl_ros.core.routes import route_from

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
 from typing import ClassVar
 
 import numpy as np
@@ -14,8 +14,10 @@ from gbs_irl_ros.core.action_likelihood import ActionLikelihood
 from gbs_irl_ros.core.error_rates import ErrorRates
 from gbs_irl_ros.core.errors import InvalidOptionError
 from gbs_irl_ros.core.hypotheses import Hypotheses
+from gbs_irl_ros.core.lazy import lazy_property
 from gbs_irl_ros.core.noise import CLOSING_ERROR, NoiseModel
-from gbs_irl_ros.core.posterior import Posterior
+from gbs_irl_ros.core.planning.mass import row_maxima
+from gbs_irl_ros.core.posterior import Posterior, largest_of
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.statements import actions_said, set_said
 
@@ -52,12 +54,12 @@ class Situation:
         """Probability that one of the hypotheses is meant."""
         return 1.0 - self.none_of_these
 
-    @cached_property
+    @lazy_property
     def policy_probabilities(self) -> np.ndarray:
         """``[D]``, p_t(h) over distinct policies, if one of them is meant."""
         return self.hypotheses.merged(self.posterior.probabilities)
 
-    @cached_property
+    @lazy_property
     def optimal_mass(self) -> np.ndarray:
         """
         delta(x_i, a) ``[N, A]``: posterior mass that calls a optimal in class i.
@@ -66,19 +68,21 @@ class Situation:
         """
         return self.hypotheses.sets.optimal_mass(self.policy_probabilities)
 
-    @cached_property
+    @lazy_property
     def weighted_predictions(self) -> np.ndarray:
         """
         W(p_t, x_i) = 2 max_a delta(x_i, a) - 1, ``[N]``, in [-1, 1].
 
         "None of these" counts as calling no action optimal.
         """
-        return 2.0 * self.listed * row_maxima(self.optimal_mass) - 1.0
+        largest = row_maxima(self.optimal_mass) if 'optimal_mass' in vars(self) \
+            else self.hypotheses.sets.largest_mass(self.policy_probabilities)
+        return 2.0 * self.listed * largest - 1.0
 
     @property
     def certainty(self) -> float:
         """Probability of the most probable policy."""
-        return self.listed * float(self.policy_probabilities.max())
+        return self.listed * largest_of(self.policy_probabilities)
 
     def action_chances(self, state: int) -> np.ndarray:
         """Return ``[D, A]``: P(action | h, answers so far) for a question about this state."""
@@ -141,7 +145,7 @@ class Situation:
             return self._accuracies[kind]
         return np.full(self.hypotheses.num_policies, float(np.mean(self.noise.gamma_hat)))
 
-    @cached_property
+    @lazy_property
     def _accuracies(self) -> dict[str, np.ndarray]:
         return {}
 
@@ -184,11 +188,6 @@ class Situation:
             return np.ones(sets.num_classes, dtype=bool)
         return np.bincount(sets.class_of_state, weights=self.open(QuestionKind.ACTION),
                            minlength=sets.num_classes) > 0.0
-
-
-def row_maxima(matrix: np.ndarray) -> np.ndarray:
-    """Return the largest entry of every row: for few columns a third of the time of max."""
-    return np.asarray(reduce(np.maximum, matrix.T))
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,13 +236,13 @@ class QueryStrategy(ABC):
 def choose_best(utilities: np.ndarray, rng: np.random.Generator) -> int | None:
     """Return the flat index of a largest entry, ties at random; None if all are -infinity."""
     flat = utilities.ravel()
-    best = flat.max(initial=-np.inf)
-    if best == -np.inf:
+    best = flat[flat.argmax()] if len(flat) else -math.inf      # that of a NaN, if there is one
+    if best == -math.inf:
         return None
-    if np.isnan(best):
+    if math.isnan(best):
         raise InvalidOptionError(f'utilities must be numbers, entry '
                                  f'{int(np.flatnonzero(np.isnan(flat))[0])} of {len(flat)} is NaN')
-    return _drawn(np.flatnonzero(flat >= best - SAME_UTILITY), rng)
+    return _drawn((flat >= best - SAME_UTILITY).nonzero()[0], rng)
 
 
 def _drawn(places: np.ndarray, rng: np.random.Generator) -> int:
@@ -271,13 +270,13 @@ def choose_state(situation: Situation, class_utilities: np.ndarray, rng: np.rand
         chosen = choose_best(class_utilities, rng)
         if chosen is None:
             return None
-        return Choice(Question(QuestionKind.ACTION, _drawn(sets.members(chosen), rng)),
-                      class_utilities[sets.class_of_state])
+        state = chosen if sets.is_state_by_state else _drawn(sets.members(chosen), rng)
+        return Choice(Question(QuestionKind.ACTION, state), sets.of_states(class_utilities))
     is_open = situation.open(QuestionKind.ACTION)
     chosen = choose_best(np.where(situation.open_classes(), class_utilities, -np.inf), rng)
     if chosen is None:
         return None
     members = sets.members(chosen)
     state = _drawn(members[is_open[members]], rng)
-    utilities = np.where(is_open, class_utilities[sets.class_of_state], -np.inf)
+    utilities = np.where(is_open, sets.of_states(class_utilities), -np.inf)
     return Choice(Question(QuestionKind.ACTION, state), utilities)

@@ -16,7 +16,7 @@ from scipy import sparse
 from worlds import corridor, grid, random_mdp
 
 from gbs_irl_ros.core.mdp import Mdp
-from gbs_irl_ros.core.planning import kernel, kernel_planner, solver
+from gbs_irl_ros.core.planning import kernel, kernel_planner, mass, solver
 from gbs_irl_ros.core.planning.greedy_sets import GreedySets
 from gbs_irl_ros.core.rewards import Rewards
 
@@ -75,8 +75,19 @@ def add_up(rng):
         solver.bits_dtype(actions))
     bits[rng.random(bits.shape) < 0.5] <<= bits.dtype.type(actions - 1)
     probabilities = rng.dirichlet(np.full(policies, rng.choice([0.01, 1.0])))
-    mass = GreedySets(bits, np.arange(len(bits)), actions).optimal_mass(probabilities)
-    assert mass.max() <= 1.0
+    sets = GreedySets(bits, np.arange(len(bits)), actions)
+    assert sets.optimal_mass(probabilities).max() <= 1.0
+    assert sets.largest_mass(probabilities).max() <= 1.0
+
+
+def add_changes(rng):
+    classes, policies, actions = (int(rng.integers(1, most)) for most in (300, 200, 9))
+    bits = np.tile(rng.integers(1, 1 << actions, policies).astype(np.uint8), (classes, 1))
+    bits[rng.random(bits.shape) < rng.choice([0.0, 0.01, 0.1])] = 1
+    mass.CHANGES_FROM = mass.SMALL_ENTRIES = 0
+    mass.KERNEL_BLOCK_ENTRIES = int(rng.choice([1, 10_000]))
+    sums, probabilities = mass.SetSums(bits, actions), rng.dirichlet(np.ones(policies))
+    assert sums.of_actions(probabilities).max() == sums.largest(probabilities).max() <= 1.0
 
 
 def main():
@@ -88,6 +99,7 @@ def main():
     for _ in range(50):
         count_steps(rng)
         add_up(rng)
+        add_changes(rng)
     long = corridor(5000)
     solved_by('steps', long, Rewards.goals(long, [0, 4999]))
     print('worked out', os.getpid())

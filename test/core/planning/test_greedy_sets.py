@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from cases import for_each
@@ -9,16 +11,11 @@ from worlds import random_sets
 
 from gbs_irl_ros.core.errors import InvalidHypothesesError
 from gbs_irl_ros.core.planning import greedy_sets, kernel
-from gbs_irl_ros.core.planning.greedy_sets import (
-    NEGLIGIBLE,
-    GreedySets,
-    distinct_columns,
-    live_policies,
-    pack,
-    unpack,
-)
+from gbs_irl_ros.core.planning.greedy_sets import GreedySets, distinct_columns, pack, unpack
+from gbs_irl_ros.core.planning.mass import ANCHOR, NEGLIGIBLE, SetSums, live_policies
 from gbs_irl_ros.core.planning.solver import bits_dtype
 
+MASS = 'gbs_irl_ros.core.planning.mass'
 SEEDS = st.integers(0, 2**32 - 1)
 INVARIANT = settings(deadline=None, derandomize=True, max_examples=30)
 
@@ -96,7 +93,7 @@ def test_masses_agree_with_adding_up_policy_by_policy(seed, block):
     sets, lists = random_greedy_sets(seed)
     probabilities = np.random.default_rng(seed).dirichlet(np.ones(sets.num_policies))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(greedy_sets, 'BLOCK_ENTRIES', block)
+        patch.setattr(f'{MASS}.BLOCK_ENTRIES', block)
         optimal = sets.optimal_mass(probabilities)
         by_size = {size: sets.optimal_mass_of_sizes(probabilities, frozenset({size}))
                    for size in range(1, sets.num_actions + 1)}
@@ -184,7 +181,7 @@ def test_masses_of_more_classes_than_fit_into_one_block(rng, adding, monkeypatch
     probabilities = rng.dirichlet(np.ones(9))
     expected = plain_mass(holds, probabilities)
     for entries in (1, 50, 1 << 24):
-        monkeypatch.setattr(greedy_sets, 'KERNEL_BLOCK_ENTRIES', entries)
+        monkeypatch.setattr(f'{MASS}.KERNEL_BLOCK_ENTRIES', entries)
         np.testing.assert_allclose(sets.optimal_mass(probabilities), expected, rtol=0.0,
                                    atol=1e-13)
 
@@ -195,9 +192,73 @@ def test_threads_change_no_bit_of_a_mass(rng, monkeypatch):
     probabilities = rng.dirichlet(np.ones(40))
     alone = sets.optimal_mass(probabilities)
     monkeypatch.setattr(kernel, 'PARALLEL_FROM', 1)
-    monkeypatch.setattr(greedy_sets, 'KERNEL_BLOCK_ENTRIES', 400)
+    monkeypatch.setattr(f'{MASS}.KERNEL_BLOCK_ENTRIES', 400)
     monkeypatch.setenv(kernel.THREADS, '3')
     assert sets.optimal_mass(probabilities).tobytes() == alone.tobytes()
+
+
+@for_each('shape', [(1, 1, 1), (10, 300, 5), (600, 130, 3), (40, 30, 9)])
+def test_the_largest_mass_is_that_of_the_surest_action(rng, adding, shape):
+    classes, policies, actions = shape
+    sets, holds = random_bits(rng, classes, policies, actions)
+    probabilities = rng.dirichlet(np.ones(policies))
+    np.testing.assert_allclose(
+        sets.largest_mass(probabilities), plain_mass(holds, probabilities).max(axis=1), rtol=0.0,
+        atol=1e-13)
+    assert (sets.largest_mass(probabilities)
+            == sets.optimal_mass(probabilities).max(axis=1)).all()
+
+
+def walked_through(rng, classes, policies, actions, changing):
+    """Return sets of which so many change from one class to the next, at random places."""
+    bits = np.empty((classes, policies), dtype=np.uint8)
+    bits[0] = rng.integers(1, 1 << actions, policies)
+    for number in range(1, classes):
+        bits[number] = bits[number - 1]
+        places = rng.choice(policies, changing, replace=False)
+        bits[number, places] = rng.integers(1, 1 << actions, changing)
+    return bits
+
+
+@for_each('actions', [1, 2, 5, 8])
+@for_each('size', [(1, 40), (ANCHOR, 64), (3 * ANCHOR + 1, 500), (1500, 70)])
+def test_adding_up_what_changes_from_class_to_class_gives_the_plain_sum(
+        rng, monkeypatch, actions, size):
+    need_kernel()
+    monkeypatch.setattr(f'{MASS}.CHANGES_FROM', 0)
+    monkeypatch.setattr(f'{MASS}.SMALL_ENTRIES', 0)
+    monkeypatch.setattr(f'{MASS}.KERNEL_BLOCK_ENTRIES', 1)      # many parts
+    monkeypatch.setattr(kernel, 'PARALLEL_FROM', 1)
+    bits = walked_through(rng, *size, actions, changing=size[1] // 32)
+    sums, probabilities = SetSums(bits, actions), rng.dirichlet(np.ones(size[1]))
+    expected = plain_mass(unpack(bits, actions), probabilities)
+    for threads in ('1', '3'):
+        monkeypatch.setenv(kernel.THREADS, threads)
+        assert sums._changes is not None
+        np.testing.assert_allclose(sums.of_actions(probabilities), expected, rtol=0.0, atol=1e-13)
+        np.testing.assert_allclose(sums.largest(probabilities), expected.max(axis=1), rtol=0.0,
+                                   atol=1e-13)
+
+
+def test_changes_are_not_used_where_there_are_many_or_where_sets_take_more_than_a_byte(
+        rng, monkeypatch):
+    need_kernel()
+    monkeypatch.setattr(f'{MASS}.CHANGES_FROM', 0)
+    bits = walked_through(rng, 200, 320, 4, changing=5)
+    assert SetSums(bits, 4)._changes is not None
+    assert SetSums(bits.astype(np.uint16), 9)._changes is None
+    assert SetSums(bits[:, :31].copy(), 4)._changes is None     # no room for a single one
+    assert SetSums(walked_through(rng, 200, 320, 4, changing=40), 4)._changes is None
+    monkeypatch.setattr(f'{MASS}.CHANGES_FROM', bits.size + 1)
+    assert SetSums(bits, 4)._changes is None
+
+
+def test_sums_can_be_sent_to_another_process(rng):
+    sets, _ = random_bits(rng, 20, 30, 4)
+    probabilities = rng.dirichlet(np.ones(30))
+    largest = sets.largest_mass(probabilities)
+    again = pickle.loads(pickle.dumps(sets))
+    assert again.largest_mass(probabilities).tobytes() == largest.tobytes()
 
 
 @INVARIANT
@@ -234,7 +295,7 @@ def test_consuming_gives_the_same_as_copying(seed, block):
         bits_dtype(num_actions))
     expected = GreedySets.from_state_bits(bits, num_actions)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(greedy_sets, 'BLOCK_ENTRIES', block)
+        patch.setattr(greedy_sets, 'MOVED_ENTRIES', block)
         found = GreedySets.consuming(bits.copy(), num_actions)
     np.testing.assert_array_equal(found.bits, expected.bits)
     np.testing.assert_array_equal(found.class_of_state, expected.class_of_state)

@@ -134,7 +134,8 @@ def test_the_work_of_a_question_falls_with_the_hypotheses_that_still_count(rng, 
         assert entries_of(calls) == sets.num_classes * live
 
 
-def test_asking_looks_at_the_greedy_sets_once(rng, calls):
+def test_asking_looks_at_the_greedy_sets_once(rng, calls, monkeypatch):
+    monkeypatch.setattr('gbs_irl_ros.core.planning.mass.SMALL_ENTRIES', 0)
     mdp = grid(12, 12)
     hypotheses = Hypotheses.from_rewards(mdp, Rewards.goals(mdp, range(0, 144, 3)))
     learner = Learner(Problem(hypotheses), stop=NEVER)
