@@ -127,7 +127,7 @@ def controls(folder: Path, seed: int) -> tuple[Control, ...]:
     """Return whether a slow controller and a node that dies are noticed."""
     made = []
     for place, (what, options) in enumerate((
-            ('a controller that takes 0.3 s for each message',
+            ('a controller that takes 1.5 s for each policy of a flood',
              {'controller': 'soak.controls.clogged_controller'}),
             ('a visualiser that ends when it cannot read a message',
              {'visualiser': 'soak.controls.fragile_visualiser'}))):

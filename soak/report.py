@@ -91,7 +91,7 @@ def _about(report: dict[str, Any]) -> str:
 
 def _claims(report: dict[str, Any]) -> str:
     rows = [[claim['text'], f'{_number(claim)} {claim["unit"]}', claim['result'],
-             _caught(claim), claim['verdict'] + (f' ({claim["note"]})' if claim['note'] else '')]
+             _caught(claim), _verdict(claim)]
             for claim in claims(report) if not claim['name'].startswith('stops.')]
     return '### What is claimed\n\n' + _table(
         ['claim', 'tried', 'result', 'controls caught', 'verdict'], rows)
@@ -101,7 +101,7 @@ def _stops(report: dict[str, Any]) -> str:
     rows = [[claim['text'].split(': ', 1)[1], _number(claim), _seconds(claim, 'median'),
              _seconds(claim, 'worst'),
              claim['text'].split(': ')[0].removeprefix('the robot stops within '),
-             claim['verdict']] for claim in claims(report) if claim['name'].startswith('stops.')]
+             _verdict(claim)] for claim in claims(report) if claim['name'].startswith('stops.')]
     return '### How fast the robot is told to stop\n\n' + _table(
         ['what happens', 'stops', 'median', 'worst', 'limit', 'verdict'], rows)
 
@@ -143,6 +143,10 @@ def _number(claim: dict[str, Any]) -> str:
 def _caught(claim: dict[str, Any]) -> str:
     caught = [control for control in claim['controls'] if control['caught']]
     return f'{len(caught)} of {len(claim["controls"])}'
+
+
+def _verdict(claim: dict[str, Any]) -> str:
+    return claim['verdict'] + (f' ({claim["note"]})' if claim['note'] else '')
 
 
 def _seconds(claim: dict[str, Any], name: str) -> str:

@@ -28,12 +28,14 @@ from soak.session import Claim, Control, Session, say, spread
 from soak.stages import PageStage, PlayedStage, Stage, TaughtStage
 
 NAME = 'stops'
-SHARE = 22
+SHARE = 24
 EACH = 100
 LIMIT_S = 1.0
 FROZEN_LIMIT_S = 2.5        # a robot that does not move is given two seconds to begin
 NEVER = 3.0                 # times the limit: then it counts as not stopped at all
 TELL_EVERY_S = 20.0
+MOST_PROBLEMS = 3
+WORTH_A_STAGE = 20          # stops: fewer are left to those who are at it
 STAGES_AT_ONCE = {PlayedStage: 4, TaughtStage: 2, PageStage: 2}
 
 
@@ -252,7 +254,8 @@ class StopTimes:
     """
     Robots that are stopped again and again, several at a time.
 
-    times: how long that took [s], by the name of the trouble. problems: what went wrong besides.
+    times: how long that took [s], by the name of the trouble. problems: what went wrong besides,
+    after which trouble; another robot takes the place of that one.
     """
 
     def __init__(self, folder: Path, seed: int, troubles: Sequence[Trouble], each: int,
@@ -265,10 +268,11 @@ class StopTimes:
         :param stage: further arguments of the stages.
         """
         self.times: dict[str, list[float]] = {trouble.name: [] for trouble in troubles}
-        self.problems: list[str] = []
+        self.problems: list[tuple[str, str]] = []
         self._folder, self._is_over = folder, is_over
         self._stage = {'controller': controller, **stage}
         self._lock = threading.Lock()
+        self._stages = 0
         rng = np.random.default_rng(seed)
         rounds = [[troubles[place] for place in rng.permutation(len(troubles))]
                   for _ in range(each)]
@@ -277,24 +281,34 @@ class StopTimes:
                        for kind in {trouble.stage for trouble in troubles}}
 
     def run(self, stages: Mapping[type[Stage], int]) -> None:
-        """Stop robots, with this number of each kind of stage at once."""
-        at_once(*(functools.partial(self._lane, kind, number)
+        """Stop robots, with this number of each kind of stage at once at first."""
+        at_once(*(functools.partial(self._lane, kind)
                   for kind, count in stages.items() if kind in self._to_do
-                  for number in range(min(count, len(self._to_do[kind])))))
+                  for _ in range(min(count, len(self._to_do[kind])))))
 
-    def _lane(self, kind: type[Stage], number: int) -> None:
-        folder = self._folder / f'{kind.__name__}-{number}'
+    def _lane(self, kind: type[Stage] | None) -> None:
+        """Go through what is to be done with one kind of stage, then help with the others."""
+        while kind is not None and not self._is_over() and len(self.problems) < MOST_PROBLEMS:
+            self._go_through(kind)
+            with self._lock:
+                most = max(self._to_do, key=lambda other: len(self._to_do[other]))
+                kind = most if len(self._to_do[most]) >= WORTH_A_STAGE else None
+
+    def _go_through(self, kind: type[Stage]) -> None:
+        with self._lock:
+            self._stages += 1
+            folder = self._folder / f'{kind.__name__}-{self._stages}'
         folder.mkdir()
         stage = kind(folder, **self._stage)
         try:
             while not self._is_over():
                 with self._lock:
-                    if not self._to_do[kind] or self.problems:
+                    if not self._to_do[kind] or len(self.problems) >= MOST_PROBLEMS:
                         return
                     trouble = self._to_do[kind].popleft()
                 self.times[trouble.name].append(measure(stage, trouble))
         except AssertionError as error:         # a robot that does not drive again
-            self.problems.append(f'{trouble.name}: {error}'[:2000])
+            self.problems.append((trouble.name, str(error)[:2000]))
         finally:
             stage.close()
 
@@ -350,7 +364,8 @@ def run(session: Session) -> list[Claim]:
             f'{trouble.name}', len(times), session.wanted(EACH), 'stops',
             f'median {facts["median"]:.2f} s, worst {facts["worst"]:.2f} s' if times else 'none',
             bool(times) and trouble.name not in stops.late, caught, facts,
-            '; '.join(stops.problems)))
+            '; '.join(f'then a robot did not drive again: {what.splitlines()[0]}'
+                      for name, what in stops.problems if name == trouble.name)))
     return claims
 
 

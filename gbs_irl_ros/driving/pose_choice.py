@@ -27,8 +27,8 @@ class PoseChoice:
     """
     Takes the best that is there when the first pose comes, and better ones as they appear.
 
-    A better one is taken while the robot stands, or if it says the same. It is never given up for
-    a worse one: then the robot stops, and the reason is said.
+    A better one is taken while the robot stands, or if it says the same. Once it has told a pose,
+    it is never given up for a worse one: then the robot stops, and the reason is said.
     """
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:
@@ -45,6 +45,9 @@ class PoseChoice:
 
     def choose(self, now: float) -> Candidate:
         """Return which one is used from now on."""
+        if self.chosen is not None and self.chosen.source.pose is None \
+                and not self.chosen.is_there(now):
+            self.chosen = None      # somebody who was there for a moment, and said nothing
         better = self._candidates if self.chosen is None \
             else self._candidates[:self._candidates.index(self.chosen)]
         for candidate in better:

@@ -15,10 +15,12 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from gbs_irl_ros.core.answers import KINDS, Answer
 from gbs_irl_ros.core.errors import InvalidRecordError
+from gbs_irl_ros.core.printable import one_line
 from gbs_irl_ros.core.questions import Question
 from gbs_irl_ros.tasks.invention import Idea, Invention
 from gbs_irl_ros.tasks.shown_place import Place
 
+MOST_REPEATED = 200         # characters of a wrong value, in an error
 _WORDS = {str: 'a string', int: 'a whole number', float: 'a number', bool: 'true or false',
           dict: 'an object', tuple: 'a list'}
 _OBJECTS: dict[Any, str] = {Question: 'a question', Place: 'a place', Idea: 'an idea',
@@ -64,9 +66,12 @@ def from_json(kind: Any, name: str, value: Any) -> Any:
         return kind(value)
     plain = get_origin(kind) or kind
     if not isinstance(value, _ACCEPTED[plain]) or (isinstance(value, bool) and plain is not bool):
-        raise InvalidRecordError(f'{name} must be {_WORDS[plain]}, got {value!r}')
+        raise InvalidRecordError(f'{name} must be {_WORDS[plain]}, got {_short(value)}')
     if plain is tuple:
-        part = get_args(kind)[0]
+        part, *others = get_args(kind)
+        if ... not in others and len(value) != 1 + len(others):
+            raise InvalidRecordError(
+                f'{name} must be {1 + len(others)} values, got {_short(value)}')
         return tuple(from_json(part, f'{name}[{place}]', each)
                      for place, each in enumerate(value))
     return value
@@ -75,28 +80,33 @@ def from_json(kind: Any, name: str, value: Any) -> Any:
 def object_from_json(kind: Any, what: str, value: Any) -> Any:
     """Return a dataclass; ``what`` it is called in errors, as in "a question"."""
     if not isinstance(value, dict):
-        raise InvalidRecordError(f'{what} must be an object, got {value!r}')
+        raise InvalidRecordError(f'{what} must be an object, got {_short(value)}')
     types = _types(kind)
     for name in value:
         if name not in types:
-            raise InvalidRecordError(f'{what} has no field {name!r}; expected {list(types)}')
+            raise InvalidRecordError(f'{what} has no field {_short(name)}; expected {list(types)}')
     fields = {name: from_json(types[name], name, each) for name, each in value.items()}
     for field in dataclasses.fields(kind):
         if field.name not in fields and field.default is dataclasses.MISSING:
-            raise InvalidRecordError(f'{what} must have the field {field.name!r}, got {value!r}')
+            raise InvalidRecordError(
+                f'{what} must have the field {field.name!r}, got {_short(value)}')
     return kind(**fields)
 
 
 def _answer(wanted: tuple[Any, ...], value: Any) -> Answer:
     if not isinstance(value, dict):
-        raise InvalidRecordError(f'an answer must be an object, got {value!r}')
+        raise InvalidRecordError(f'an answer must be an object, got {_short(value)}')
     fields = dict(value)
     kind = fields.pop('kind', None)
     known = sorted(each.kind for each in wanted)
     if kind not in known:
-        raise InvalidRecordError(f'kind of an answer must be one of {known}, got {kind!r}')
+        raise InvalidRecordError(f'kind of an answer must be one of {known}, got {_short(kind)}')
     answer: Answer = object_from_json(KINDS[kind], f'an answer of kind {kind!r}', fields)
     return answer
+
+
+def _short(value: Any) -> str:
+    return one_line(repr(value), longest=MOST_REPEATED)
 
 
 @cache

@@ -275,6 +275,8 @@ class BeliefRecord:
                 f'got {self.error_rate}')
         if not (math.isfinite(self.entropy) and self.entropy >= 0.0):
             raise InvalidRecordError(f'entropy must not be negative, got {self.entropy}')
+        if not math.isfinite(self.reason_value):
+            raise InvalidRecordError(f'reason_value must be finite, got {self.reason_value}')
         values.setflags(write=False)
         object.__setattr__(self, 'probabilities', values)
 

@@ -100,6 +100,7 @@ class GuiNode(BaseNode[GuiParameters]):
         JoystickLink(self, self._link, self.get_logger().info)
         self.every(SHOW_PERIOD_S, self._show)
         if self.parameters is not None:
+            self._watch_over_robot(self.parameters)
             self._serve_page(self.parameters)
 
     def health(self) -> Health:
@@ -121,6 +122,29 @@ class GuiNode(BaseNode[GuiParameters]):
             lesson = self._link.lesson()
             named = () if self._named is None else self._named.of(lesson.world)
             self._board.show(replace(lesson, named=named))
+
+    def _watch_over_robot(self, parameters: GuiParameters) -> None:
+        """
+        Continue what a node that was killed did: a robot whose person is gone is stopped.
+
+        A file says that somebody has let it drive on a page, and must be there.
+        """
+        path, driver = parameters.key_path(self.get_namespace()).with_suffix('.watch'), \
+            self._link.driver
+
+        def note(watches: bool) -> None:
+            try:
+                if watches:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.touch(mode=0o600)
+                else:
+                    path.unlink(missing_ok=True)
+            except OSError as error:
+                self.get_logger().warning(f'{path}: {error.strerror}; if this node is killed, the '
+                                          'robot is not stopped by the one that follows')
+        if path.exists():
+            driver.person_started()
+        driver.on_watch = note
 
     # ---- the page -------------------------------------------------------------------------------
 

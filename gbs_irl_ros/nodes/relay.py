@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from gbs_irl_ros.driving.command_timeout import CommandTimeout
-from gbs_irl_ros.driving.drive_decision import HOLD_S
+from gbs_irl_ros.driving.drive_decision import GO_AFTER_S as LET_GO_S, HOLD_S
 from gbs_irl_ros.driving.pose import STOP
 from gbs_irl_ros.learning.execution import ExecutionReason
 from gbs_irl_ros.ros import names
@@ -64,7 +64,8 @@ class RelayNode(BaseNode[RelayParameters]):
                              'base listens to')
             self.get_logger().error(self._problem)
             return
-        self._held_until = -math.inf
+        self._held = '', 0          # which STOP of which controller
+        self._held_until = self._moved_at = -math.inf
         self._watcher = LessonWatcher(self, self._on_lesson, 'execution')
         watch_commands(self, self._on_command)
         self.every(self._timeout.period_s, self._on_timer)
@@ -84,19 +85,30 @@ class RelayNode(BaseNode[RelayParameters]):
             self._out.flush(LAST_COMMAND_S)
 
     def _on_lesson(self, _: str) -> None:
-        """Hold a STOP until the controller says otherwise, or has said nothing for too long."""
+        """
+        Begin to hold a STOP when a controller does.
+
+        When it ends is judged here, as there: others may say that it has ended, too.
+        """
         told = self._watcher.execution
         assert told is not None
-        self._held_until = self.steady() + HOLD_S if told.reason is ExecutionReason.HELD \
-            else -math.inf
+        stop = told.challenge, told.stops
+        if told.reason is ExecutionReason.HELD and stop != self._held:
+            self._held, self._moved_at = stop, self.steady()
+            self._held_until = self.steady() + HOLD_S
 
     def _on_command(self, message: Command) -> None:
         velocity = command_from_msg(message)        # what is not finite is refused here
-        self._timeout.see_command(self.steady())
-        if velocity.is_zero or self.steady() > self._held_until:
+        now = self.steady()
+        self._timeout.see_command(now)
+        if velocity.is_zero:
             self._out.forward(message)
-        else:
+        elif now < self._held_until and now - self._moved_at < LET_GO_S:
+            self._moved_at = now
             self._out.send(STOP)
+        else:
+            self._held_until = -math.inf
+            self._out.forward(message)
 
     def _on_timer(self) -> None:
         if self._timeout.wants_zero(self.steady()):

@@ -107,7 +107,8 @@ class VisualiserNode(BaseNode[VisualiserParameters]):
         belief = self._watcher.belief
         if self._nav2 is not None:
             self._nav2.show_belief(task, belief)
-        if belief is not None and belief.task_hash == task.hash:
+        if belief is not None and belief.task_hash == task.hash \
+                and len(belief.probabilities) == task.rewards.num_rewards:
             reward = task.rewards.mixtures(belief.probabilities).by_state(0)
             self._reward_map.publish(
                 rviz_markers.reward_map_to_msg(task.world, reward, self.stamp()))

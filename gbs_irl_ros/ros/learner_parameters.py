@@ -43,6 +43,7 @@ from gbs_irl_ros.ros.parameters import ParameterError, parameter
 from gbs_irl_ros.tasks import Task
 
 AS_THE_TASK_SAYS = ''
+LONGEST_LESSON = 150        # bytes of a name that becomes that of files, with more behind it
 # Options of a strategy that are parameters of their own.
 KIND_OPTIONS = {'among': 'question_kinds', 'pace': 'seconds_per_step', 'where': 'where'}
 
@@ -145,6 +146,9 @@ class LearnerParameters(NodeParameters):
         elif self.likelihood_options:
             raise ParameterError("parameter 'likelihood_options' needs a likelihood, got "
                                  f'{self.likelihood_options!r}')
+        if len(self.lesson.encode()) > LONGEST_LESSON:
+            raise ParameterError(f"parameter 'lesson' must be at most {LONGEST_LESSON} bytes "
+                                 f'long, got {len(self.lesson.encode())}')
         if not re.fullmatch(r'[\w .()-]*', self.lesson) or self.lesson.startswith('.'):
             raise ParameterError("parameter 'lesson' must be usable as a file name: letters, "
                                  f'digits, spaces and "_-.()", got {self.lesson!r}')

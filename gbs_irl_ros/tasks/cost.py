@@ -5,7 +5,7 @@ A few bytes of a task file can ask for terabytes. So each kind of world and of h
 large it will be, and this file turns that into memory and time, by figures measured on builds of
 the shipped tasks and of larger ones. The memory is right within a factor of about three
 (``test/tasks/test_cost.py`` measures it), the time on one core of an ordinary machine with the
-compiled kernel likewise; both without the interpreter, and without what nodes do with the task.
+compiled kernel likewise; both without the interpreter, and with the first question that is asked.
 """
 
 from __future__ import annotations
@@ -55,7 +55,12 @@ DRAWN_WEIGHT = Cost(100, 10e-6)
 PIXEL = Cost(40, 0.1e-6)            # of a map
 WIDENED_PIXEL = Cost(140, 0.5e-6)   # of a map whose obstacles are widened by the robot's radius
 PLANNED_ENTRY = 2.0                 # times the bytes of a greedy set, of each state and hypothesis
-COUNTED_S, SWEPT_S = 4e-9, 20e-9    # planning, of each transition and hypothesis
+# Planning, of each transition and hypothesis: by counting steps, by sweeps, by sweeps where moves
+# may fail, and where these converge so slowly that policy iteration is quicker.
+COUNTED_S, SWEPT_S, STRAYED_S, SLOWLY_S = 4e-9, 20e-9, 100e-9, 2e-6
+SLOW_DISCOUNT = 0.9995
+ASKED = Cost(20e3, 100e-6)          # the first question, of each hypothesis
+PLACE_OF_GOAL = Cost(70, 50e-9)     # "where should I go?": each place under each hypothesis
 
 
 def world_cost(states: float, transitions: float) -> Cost:
@@ -65,14 +70,20 @@ def world_cost(states: float, transitions: float) -> Cost:
 
 def planning_cost(mdp: Mdp, rewards: float, *, goals: bool = False) -> Cost:
     """
-    Return what a world takes, with planning for this number of rewards in it.
+    Return what a world takes, with planning for this number of rewards and the first question.
 
     :param goals: each is one state, which takes less time in a deterministic world.
     """
-    counted = goals and mdp.successors is not None
-    return world_cost(mdp.num_states, mdp.transitions.nnz) + _planning(
-        mdp.num_states, mdp.num_actions, mdp.transitions.nnz * (COUNTED_S if counted else SWEPT_S)
-    ) * rewards
+    seconds = mdp.transitions.nnz * _per_transition(mdp, goals=goals)
+    return world_cost(mdp.num_states, mdp.transitions.nnz) + (_planning(
+        mdp.num_states, mdp.num_actions, seconds) + ASKED) * rewards
+
+
+def _per_transition(mdp: Mdp, *, goals: bool) -> float:
+    """Return how long planning takes for each transition and reward [s]."""
+    if mdp.successors is not None:
+        return COUNTED_S if goals else SWEPT_S
+    return SLOWLY_S if mdp.discount > SLOW_DISCOUNT else STRAYED_S
 
 
 def _planning(states: float, actions: int, seconds: float) -> Cost:

@@ -1,4 +1,4 @@
-"""A controller that takes a while for each message."""
+"""A controller that takes a while for each policy, once there have been some."""
 
 from __future__ import annotations
 
@@ -6,17 +6,24 @@ import time
 from typing import Any
 
 from gbs_irl_ros.nodes import controller
+from gbs_irl_ros.ros import names
 
-PAUSE_S = 0.3
+PAUSE_S = 1.5
+AFTER = 20          # policies: it drives before the flood begins
 _subscribe = controller.ControllerNode.subscribe
 
 
 def subscribe(self: Any, kind: Any, topic: str, callback: Any, profile: Any, **more: Any) -> Any:
     """Listen, slowly."""
+    heard = [0]
+
     def slowly(message: Any) -> None:
-        time.sleep(PAUSE_S)
+        heard[0] += 1
+        if heard[0] > AFTER:
+            time.sleep(PAUSE_S)
         callback(message)
-    return _subscribe(self, kind, topic, slowly, profile, **more)
+    return _subscribe(self, kind, topic, slowly if topic == names.POLICY else callback, profile,
+                      **more)
 
 
 if __name__ == '__main__':

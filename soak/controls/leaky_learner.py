@@ -8,7 +8,7 @@ from typing import Any
 from gbs_irl_ros.learning import journal
 from gbs_irl_ros.nodes import learner
 
-KEPT = 20_000       # bytes of each answer
+KEPT = 40_000       # bytes of each answer
 OPENS_ONE_OF = 4    # answers, so that there are more at the end of 2,000 than at first
 MOST_OPEN = 900     # fewer than a process may have
 _append, _beat = journal.Journal.append, learner.LearnerNode._on_heartbeat_timer

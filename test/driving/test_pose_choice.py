@@ -67,6 +67,19 @@ def test_at_the_beginning_it_is_the_best_that_is_there(there, name):
     assert choice.choose(0.0).name == name
 
 
+def test_one_that_goes_before_it_has_told_a_pose_is_given_up(ways):
+    choice = PoseChoice(ways)
+    ways[1].there = True
+    assert choice.choose(0.0).name == 'pose_topic'
+    ways[1].there = False
+    assert choice.choose(0.1).name == 'odometry'
+    ways[1].there, ways[1].pose = True, HERE
+    moved(choice)
+    assert choice.choose(1.0).name == 'pose_topic'
+    ways[1].there = False
+    assert choice.choose(1.1).name == 'pose_topic'      # it has told one
+
+
 @for_each('speed, turn, better, taken', [
     (0.0, 0.0, Pose(5.0, 5.0, 1.0), True),              # it stands
     (0.5, 0.0, Pose(1.05, 1.0, 0.1), True),             # it says the same

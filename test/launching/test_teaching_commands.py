@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -218,3 +219,15 @@ def test_the_scripts_end_with_the_exit_code_and_without_a_traceback(script, word
     assert re.match(r"rom: is not a task.* Did you mean 'room'\?\n$", done.stderr), done.stderr
     assert done.stdout == ''
     assert os.access(ROOT / 'scripts' / script, os.X_OK)
+
+
+@for_each('script, code', [('teach', 0), ('demo', 0), ('gbs-irl', 130)])
+def test_ctrl_c_while_a_command_is_still_importing_ends_it_without_a_word(tmp_path, script, code):
+    package = tmp_path / 'gbs_irl_ros'
+    (package / 'core').mkdir(parents=True)
+    (package / '__init__.py').write_text('import os; os.kill(os.getpid(), 2)\n')
+    (tmp_path / 'scripts').mkdir()
+    copied = shutil.copy(ROOT / 'scripts' / script, tmp_path / 'scripts')
+    done = subprocess.run([sys.executable, str(copied), 'check', 'room'], text=True,
+                          capture_output=True, env={**os.environ, 'PYTHONPATH': str(tmp_path)})
+    assert (done.returncode, done.stdout, done.stderr) == (code, '', '')

@@ -13,9 +13,10 @@ import aiohttp
 import pytest
 from rcl_interfaces.msg import Log
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
-from gbs_irl_ros import msg
+from gbs_irl_ros import msg, srv
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
 
@@ -201,6 +202,35 @@ def test_a_page_is_found_again_after_its_node_was_killed(graph):
     other = Gui(graph, lesson='another')
     assert other.token != second.token
     assert other.ask('GET', '/api/state', None, second.token)[0] == 401
+
+
+def test_a_robot_that_was_started_on_the_page_of_a_killed_node_is_stopped_by_the_next(graph):
+    stops = []
+
+    def allow(request, response):
+        response.ok = True
+        return response
+
+    def stop(request, response):
+        stops.append(request)
+        response.success = True
+        return response
+    graph.node.create_service(srv.Go, names.CONTROLLER_GO, allow)
+    graph.node.create_service(Trigger, names.CONTROLLER_STOP, stop)
+    first = Gui(graph, presence_timeout=60.0)
+    watch_file = first.folder / 'page-lesson.watch'
+    wait_for(lambda: first.do('go')[0] == 200, 'the controller')
+    assert watch_file.exists()
+    first.process.kill()
+    assert not stops
+    second = Gui(graph)
+    wait_for(lambda: stops, 'the stop')
+    wait_for(lambda: not watch_file.exists(), 'the end of the watch')
+    second.process.kill()
+    stops.clear()
+    third = Gui(graph)
+    assert third.ask('GET', '/api/state')[0] == 200
+    assert not stops
 
 
 def test_other_machines_are_served_only_if_that_is_wanted(graph):

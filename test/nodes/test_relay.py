@@ -11,6 +11,7 @@ from road import PlayedLearner, Road
 from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
+from gbs_irl_ros import msg
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
 from gbs_irl_ros.ros import names, qos
 
@@ -59,6 +60,13 @@ def test_nothing_gets_past_a_stop_however_fast_somebody_sends_motion(graph, tmp_
     wait_for(lambda: len(road.odometry) > heard + 20, 'more odometry')
     assert len({each.pose.pose.position.x for each in road.odometry[heard:]}) == 1
     assert road.execution.reason is ExecutionReason.HELD        # somebody still sends
+    forged = graph.publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
+    forging = graph.node.create_timer(0.01, lambda: forged.publish(
+        msg.Execution(status=msg.Execution.DRIVING)))
+    heard = len(road.odometry)
+    wait_for(lambda: len(road.odometry) > heard + 25, 'more odometry')
+    assert len({each.pose.pose.position.x for each in road.odometry[heard:]}) == 1
+    graph.node.destroy_timer(forging)
     graph.node.destroy_timer(sending)
     wait_for(lambda: road.execution.reason is ExecutionReason.NOT_ALLOWED, 'the end of the hold')
     drive(other, motion, lambda: not road.stands(), 'the robot to move again')

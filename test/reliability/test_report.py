@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -59,6 +60,14 @@ def test_the_page_is_that_of_the_published_report():
     made = text.split(report.BEGIN)[1].split(report.END)[0]
     assert made == report.tables(report.read(report.PUBLISHED)), \
         'make it again: tools/ros-env python -m soak.report'
+
+
+def test_every_test_that_the_page_names_exists():
+    named = re.findall(r'`(test/[\w/]+\.py)::(\w+)`', report.PAGE.read_text())
+    assert len(named) > 40
+    missing = [f'{file}::{test}' for file, test in named
+               if f'def {test}(' not in (ROOT / file).read_text()]
+    assert missing == []
 
 
 def test_an_unknown_part_is_refused():

@@ -70,6 +70,7 @@ class TestRules:
                           "spaces and \"_-.()\", got 'a/b'"),
         ('person', '../a', "parameter 'person': the name of a person must have 1 to 64 letters"),
         ('study', 'A B', "parameter 'study': the code of a participant must have 1 to 40 letters"),
+        ('lesson', 'a' * 300, "parameter 'lesson' must be at most 150 bytes long, got 300"),
         ('lesson', '..', "parameter 'lesson' must be usable as a file name"),
         ('lesson', '.hidden', "parameter 'lesson' must be usable as a file name"),
         ('lesson', 'a\nb', "parameter 'lesson' must not contain control characters"),

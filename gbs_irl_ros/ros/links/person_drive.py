@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from gbs_irl_ros import msg
@@ -27,6 +28,7 @@ PERIOD_S = 0.05
 CONTROLLER_TIMEOUT_S = 3.0      # it speaks once a second
 # Poses by which a person may drive: that is how a localisation becomes sure.
 A_PERSON_MAY = (ExecutionReason.UNCERTAIN_POSE, ExecutionReason.UNCERTAIN_DIRECTION)
+LET_GO_S = 1.0                  # without a try to drive, after a STOP that was held
 PRESSED_STOP = marked('somebody has pressed STOP')
 SETTLED_S = 1.0                 # what it said before it was let go has arrived by then
 
@@ -44,6 +46,7 @@ class PersonDrive:
 
     execution: what the controller does, None if there is none.
     gave_up: why the robot did not get to where a person drove it, '' if it did or is on its way.
+    on_watch: called when it begins, or ends, to watch over a robot that the person has started.
     """
 
     def __init__(self, node: BaseNode[RobotParameters],
@@ -59,11 +62,13 @@ class PersonDrive:
         self.execution: ExecutionRecord | None = None
         self.recording = False
         self.gave_up = ''
+        self.on_watch: Callable[[bool], None] = lambda watches: None
         self._node = node
         self._on_new_controller, self._on_abandoned = on_new_controller, on_abandoned
         self._in_charge = False         # whether the controller executes the task,
         self._told_at = 0.0             # as it said then
         self._sign_at = 0.0
+        self._let_go_until = -math.inf
         self._started_at: float | None = None       # when the person let the controller drive
         self._cells: CellMap | None = None
         self._problem = 'the task is not known yet'
@@ -137,7 +142,8 @@ class PersonDrive:
         """Drive on by one action; raise if that cannot be."""
         if self._driver is None:
             raise GbsIrlError(self._problem)
-        if self._is_held:
+        if self._is_held or self._node.steady() < self._let_go_until:
+            self._let_go_until = self._node.steady() + LET_GO_S     # a key that stays pressed
             raise GbsIrlError(tr('{why}: let go for a second', why=tr(PRESSED_STOP)))
         trouble = self._pose_trouble()
         if trouble is not None:
@@ -155,8 +161,15 @@ class PersonDrive:
         """Note that the person has let the controller drive."""
         with self._node.exclusive():
             self.person_is_there()
-            self._started_at = self._sign_at
+            self._watch(self._sign_at)
             self._node.resume(self._timer)
+
+    def _watch(self, started_at: float | None) -> None:
+        """Begin or end to watch whether the person is still there for what the robot does."""
+        changes = (started_at is None) != (self._started_at is None)
+        self._started_at = started_at
+        if changes:
+            self.on_watch(started_at is not None)
 
     def halt(self) -> None:
         """Stop driving."""
@@ -193,10 +206,11 @@ class PersonDrive:
             self._on_new_controller()
         if self.execution.needs_permission and self._started_at is not None \
                 and self._told_at - self._started_at > SETTLED_S:
-            self._started_at = None     # it has been stopped: who lets it drive next is in charge
+            self._watch(None)       # it has been stopped: who lets it drive next is in charge
         if self.execution.status is not ExecutionStatus.MANUAL:
             self._in_charge = self.execution.status is not ExecutionStatus.STOPPED
         if self._is_held and self.is_driving:
+            self._let_go_until = self._told_at + LET_GO_S
             self.halt()
             self._give_up(tr(PRESSED_STOP))
 
@@ -205,7 +219,7 @@ class PersonDrive:
         timeout_s = getattr(parameters, 'presence_timeout', None)
         is_gone = timeout_s is not None and now - self._sign_at > timeout_s
         if is_gone and self._started_at is not None:
-            self._started_at = None
+            self._watch(None)
             if self._on_abandoned():
                 self._give_up(tr('the page was not heard for {seconds:.1f} s', seconds=timeout_s))
         if self._driver is None or not self._driver.is_driving or parameters is None:

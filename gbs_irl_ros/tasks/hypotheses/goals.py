@@ -10,7 +10,13 @@ from scipy import sparse
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.rewards import Rewards
-from gbs_irl_ros.tasks.cost import DENSE_ENTRY, NAMED_STATE, check_cost, planning_cost
+from gbs_irl_ros.tasks.cost import (
+    DENSE_ENTRY,
+    NAMED_STATE,
+    PLACE_OF_GOAL,
+    check_cost,
+    planning_cost,
+)
 from gbs_irl_ros.tasks.files.file_report import shown
 from gbs_irl_ros.tasks.files.spec import (
     AnyOf,
@@ -78,6 +84,7 @@ def _check_cost(values: Located, built: BuiltWorld) -> None:
         else len(values.goals)
     count = values.count or found + len(values.include)
     cost = planning_cost(mdp, count, goals=not values.shaped)
+    cost += PLACE_OF_GOAL * (0 if values.shaped else count ** 2)
     cost += NAMED_STATE * (mdp.num_states if every else 0)
     cost += DENSE_ENTRY * (count * mdp.num_states * mdp.num_actions if values.shaped else 0)
     check_cost(values, 'count' if values.count else 'goals', cost,

@@ -2,8 +2,9 @@
 Who takes up room at the page's server.
 
 Anybody who can reach the port can open connections without knowing the key. So one on which
-nothing is asked is closed after a few seconds, and of those there are never more than a limit: the
-oldest makes room for the next. A page that is being used is not among them.
+nothing is asked is closed after a few seconds, and for longer than a moment there are never more
+of them than a limit: the oldest makes room for the next. A page that is being used is not among
+them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from aiohttp import web
 QUIET_S = 5.0           # a connection may be open without a request
 UNREAD_S = 5.0          # and is closed at the latest, whatever it has not read yet, after this
 MAX_QUIET = 100
+BACKLOG = 500           # connections that wait to be let in
+REQUEST_WITHIN_S = 0.25     # however many there are: one that knows the key asks at once
+MOST_QUIET = 500        # at any time; a process may have 1,024 files by default
 SWEEP_EVERY_S = 0.5
 
 
@@ -67,9 +71,11 @@ class Door:
 
     def _make_room(self) -> None:
         """Close the oldest; one that asyncio has not connected yet is closed by a later call."""
-        surplus = max(0, len(self._quiet) - MAX_QUIET)
-        for connection in list(itertools.islice(self._quiet, surplus)):
-            if connection.transport is not None:
+        count, asked_before = len(self._quiet), time.monotonic() - REQUEST_WITHIN_S
+        oldest = list(itertools.islice(self._quiet.items(), max(0, count - MAX_QUIET)))
+        for place, (connection, since) in enumerate(oldest):
+            if connection.transport is not None and (
+                    since < asked_before or place < count - MOST_QUIET):
                 self._close(connection)
 
     def _close(self, connection: web.RequestHandler) -> None:

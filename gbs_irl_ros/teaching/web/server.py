@@ -19,7 +19,7 @@ from gbs_irl_ros.languages.catalogue import ENGLISH, catalogue, languages
 from gbs_irl_ros.languages.speaking import in_language, language
 from gbs_irl_ros.teaching.web.board import Board
 from gbs_irl_ros.teaching.web.commands import Command, RefusedError, read_json
-from gbs_irl_ros.teaching.web.door import Door
+from gbs_irl_ros.teaching.web.door import BACKLOG, Door
 from gbs_irl_ros.teaching.web.guard import Guard
 
 LOG = logging.getLogger(__name__)
@@ -118,7 +118,8 @@ class PageServer:
         await self._runner.setup()
         assert self._runner.server is not None
         self._door = Door(self._runner.server)
-        self._listening = await self._loop.create_server(self._door.admit, address, port)
+        self._listening = await self._loop.create_server(
+            self._door.admit, address, port, backlog=BACKLOG)
         self._sweeping = asyncio.ensure_future(self._door.sweep())
         self.port = self._listening.sockets[0].getsockname()[1]
         self._board.on_change(self._wake_soon)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -577,6 +578,10 @@ class TestRobot:
         executions.publish(execution(
             ExecutionStatus.STOPPED, reason=ExecutionReason.NOT_ALLOWED))
         wait_for(lambda: teacher.driver.execution.reason is ExecutionReason.NOT_ALLOWED, 'the end')
+        with pytest.raises(GbsIrlError, match=r'^somebody has pressed STOP: let go for a second$'):
+            actions.drive(WEST)     # still the same key
+        let_go_at = time.monotonic()
+        wait_for(lambda: time.monotonic() > let_go_at + person_drive.LET_GO_S, 'a second')
         actions.drive(WEST)
 
     def test_a_controller_that_comes_after_a_stop_is_stopped(

@@ -440,6 +440,7 @@ def test_a_belief_comes_back(record):
     (lambda m: setattr(m, 'map_hypothesis', 2), 'map_hypothesis must be in 0 .. 1, got 2'),
     (lambda m: setattr(m, 'map_probability', 1.5), 'map_probability must be in'),
     (lambda m: setattr(m, 'entropy', float('inf')), 'entropy must not be negative, got inf'),
+    (lambda m: setattr(m, 'reason_value', float('nan')), 'reason_value must be finite, got nan'),
     (lambda m: setattr(m, 'status', 9), 'status must be one of'),
     (lambda m: setattr(m, 'none_of_these', 1.5), r'none_of_these must be in \[0, 1\], got 1.5'),
     (lambda m: setattr(m, 'none_of_these', float('nan')), 'none_of_these must be in'),

@@ -310,6 +310,19 @@ def test_so_is_one_that_does_not_read_what_it_asked_for(page, monkeypatch):
         wait_for(lambda: not page.server._runner.server.connections, 'the end of it')
 
 
+def test_who_asks_at_once_is_answered_however_many_come_behind(page, monkeypatch):
+    monkeypatch.setattr(door, 'MAX_QUIET', 1)
+    monkeypatch.setattr(door, 'REQUEST_WITHIN_S', 30.0)
+    with page.connect() as line, contextlib.ExitStack() as stack:
+        for _ in range(20):
+            stack.enter_context(page.connect())
+        wait_for(lambda: len(page.server._runner.server.connections) == 21, 'all of them')
+        line.sendall(request_bytes('GET', '/', [('Host', page.host), ('Connection', 'close')]))
+        assert everything_from(line).startswith(b'HTTP/1.1 200 OK')
+        monkeypatch.setattr(door, 'MOST_QUIET', 5)
+        wait_for(lambda: len(page.server._runner.server.connections) <= 5, 'the oldest to go')
+
+
 def test_a_command_that_takes_long_is_not_cut_off(page, monkeypatch):
     monkeypatch.setattr(door, 'QUIET_S', 0.05)
     answers = []
