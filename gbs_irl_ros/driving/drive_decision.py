@@ -55,6 +55,7 @@ class DriveDecider:
         self._drive = drive
         self._say_stop_until = 0.0
         self._stopped_at = self._held_until = -math.inf
+        self._zero_at = -math.inf       # when somebody else has told the robot to stand
         self._asked_at: deque[float] = deque([-math.inf], maxlen=MANY)
         self._trouble: Reason | None = None     # why permission was withdrawn
         self._watch = PoseWatch()
@@ -121,6 +122,11 @@ class DriveDecider:
         if self._is_stopped:
             self._check_knows(stops)
             self._check_patience(asked_at, now)
+        elif stops is None and self._trouble is not None \
+                and self._trouble[0] is ExecutionReason.STOPPED_BY_OTHERS \
+                and now - self._zero_at < GO_AFTER_S:
+            raise GbsIrlError('another node tells the robot to stand, by zero velocities on '
+                              'cmd_vel: ask again when none came for a second')
         self._is_stopped = False
         self.gate.permit(True)
         self._trouble, self._held_until = None, -math.inf
@@ -183,6 +189,7 @@ class DriveDecider:
         elif not self.override.saw(velocity, now):
             return      # the drive's own
         if velocity is not None and velocity.is_zero:
+            self._zero_at = now
             if self._is_driving:    # an emergency stop, or somebody who lets go of a switch
                 self._forbid((ExecutionReason.STOPPED_BY_OTHERS, ()), now)
         elif held:

@@ -1141,6 +1141,24 @@ def test_a_zero_velocity_of_somebody_else_ends_the_drive():
     robot.until_the_goal()
 
 
+def test_nobody_who_keeps_allowing_motion_wins_against_one_who_keeps_sending_zeros():
+    robot = Simulation().until_it_drives()
+    robot.pilot.see_command(STOP, robot.now)
+    where = robot.pose
+    for number in range(100):
+        if number % 2:
+            robot.pilot.see_command(STOP, robot.now)        # ten a second
+        with pytest.raises(GbsIrlError, match='another node tells the robot to stand, by zero '
+                           'velocities on cmd_vel: ask again when none came for a second'):
+            robot.pilot.permit(robot.now)
+        assert robot.go().status is STOPPED
+    assert robot.pose == where
+    for _ in range(round(GO_AFTER_S / STEP_S) + 1):
+        robot.go()
+    robot.pilot.permit(robot.now)
+    robot.until_the_goal()
+
+
 def test_zeros_do_not_while_a_person_drives_or_nobody_does():
     robot = Simulation(noise=0.0).until_it_drives()
     robot.go(by_hand=BY_HAND)

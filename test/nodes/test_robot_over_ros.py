@@ -324,7 +324,7 @@ def test_a_zero_velocity_of_another_node_stops_the_robot_until_it_is_allowed_aga
              lambda: f'a stop by others; it is {road.execution}')
     assert road.execution.status is ExecutionStatus.STOPPED
     assert stands_for(road) < 0.15
-    assert road.allow().success
+    wait_for(lambda: road.allow().success, 'a second without zeros')
     road.wait_until_driving()
 
 
