@@ -39,7 +39,6 @@ class Catalogue:
     decimal: str = '.'
     sentences: Mapping[str, str | tuple[str, str]] = field(default_factory=dict)
 
-
     def as_json(self) -> str:
         """Return it as the page reads it."""
         return json.dumps({'': {'name': self.name, 'decimal': self.decimal}, **self.sentences})
