@@ -139,9 +139,9 @@ def _person(name: str) -> str:
 
 
 def _language(code: str) -> str:
-    """Return the code of a language that there is."""
+    """Return the code of a language that there is, or none."""
     try:
-        return catalogue(code).code
+        return code and catalogue(code).code        # '' is the default
     except CatalogueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
