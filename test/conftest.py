@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import gc
 import importlib.abc
 import os
@@ -25,8 +27,9 @@ SYSTEM = ('ros', 'nodes', 'launching', 'reliability', 'test_bench.py', 'test_set
           'test_style.py', 'test_tools.py')
 # What takes longest is begun first: nobody waits at the end for the one worker that has it.
 FIRST = ('nodes/test_demo.py', 'test_setup.py', 'reliability', 'nodes/test_page_robot.py',
-         'nodes/test_page_looks.py', 'nodes/test_page.py', 'nodes/test_teleop.py', 'nodes', 'ros',
-         'launching', 'test_style.py', 'experiments', 'core', 'tasks')
+         'nodes/test_page_looks.py', 'nodes/test_page.py', 'nodes/test_teleop.py',
+         'nodes/test_nav2.py', 'test_docs.py', 'test_style.py', 'test_examples.py',
+         'test_bench.py', 'nodes', 'ros', 'launching', 'experiments', 'core', 'tasks')
 ROOM_MB = 500       # that the tests need for their files
 ROS_MODULES = {'rclpy', 'builtin_interfaces', 'std_msgs', 'geometry_msgs', 'rosidl_runtime_py'}
 
@@ -93,12 +96,30 @@ def is_system(path):
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_collection():
+def pytest_collection(session):
     """Look for no garbage in what is collected: it stays, and so do the modules of the tests."""
     gc.disable()
-    yield
+    with in_turn(session.config):
+        yield
     gc.freeze()
     gc.enable()
+
+
+@contextlib.contextmanager
+def in_turn(config):
+    """
+    Let no more workers than there are processors collect at the same time.
+
+    In a fresh checkout those that come first compile all modules, the others find them compiled.
+    """
+    worker = getattr(config, 'workerinput', None)
+    if worker is None:
+        yield
+        return
+    turn = int(worker['workerid'].removeprefix('gw')) % (os.cpu_count() or 1)
+    with open(Path(os.environ['XDG_CACHE_HOME']) / f'turn-{turn}', 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)

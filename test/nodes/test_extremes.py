@@ -14,10 +14,11 @@ from waiting import wait_for
 
 from gbs_irl_ros import msg, srv
 from gbs_irl_ros.ros import names, qos
+from gbs_irl_ros.ros.messages.limits import MOST_OF
 
 FLOATS = (float('nan'), float('inf'), -float('inf'), 1e308, -1e308, 5e-324, 0.0)
 TEXTS = ('', 'x' * 100_000, '\x1b[2J\r\n', '\u202e\u200d\U0010ffff漢', '%s%n{}', '../../etc')
-MANY = 20_000
+MANY = max(MOST_OF.values()) + 1      # entries: longer than any list that is taken
 ACKNOWLEDGED = Duration(seconds=5)
 # Of each type of a field without its length: values, fit for Python's checks of fields.
 WHOLE = {f'{sign}int{bits}': (0 if sign else -2**(bits - 1), 2**(bits - (not sign)) - 1)
