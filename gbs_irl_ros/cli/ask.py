@@ -52,6 +52,7 @@ from gbs_irl_ros.learning.transfer import transferred
 from gbs_irl_ros.tasks import Task, load_task_file
 from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
 from gbs_irl_ros.tasks.task_file import DEFAULT_TASK
+from gbs_irl_ros.tasks.translated import translated
 from gbs_irl_ros.teaching.local_lesson import LocalLesson
 from gbs_irl_ros.teaching.terminal.conversation import Conversation
 from gbs_irl_ros.teaching.terminal.dialogue import PlainScreen, converse, is_done, look
@@ -164,7 +165,8 @@ def ask(given: argparse.Namespace) -> int:
                             learn_error_rate=given.learn_error_rate,
                             closing_question=given.closing_question)))
     speak(wanted_language(given.language, os.environ))      # names are made before, in English
-    say(f'{task.world.name}: {task.world.description}')
+    shown = translated(task).world
+    say(f'{shown.name}: {shown.description}')
     if truth is not None:
         teacher = replace(SimulatedTeacher.for_hypothesis(
             task.hypotheses, truth.index, float(np.mean(task.noise.gamma_hat))),
