@@ -24,6 +24,7 @@ from gbs_irl_ros.ros import names, qos
 from soak.drive_log import DriveLog
 
 READY_S = 60.0
+LET_GO_S = 1.2      # a little longer than the page wants
 AGAIN_S = 12.0      # with another learner: DDS takes the one that was killed for alive for 20 s
 TURN_EAST_M, TURN_WEST_M, REWIND_M = 4.0, 22.0, 20.0
 
@@ -224,7 +225,7 @@ class PlayedPage:
         self.replies: list[Any] = []
         self._key_file, self._action = key_file, action
         self._loop = asyncio.new_event_loop()
-        self._holds = True
+        self._holds, self._is_refused = True, False
         self._left = asyncio.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -279,6 +280,10 @@ class PlayedPage:
 
     async def _hold(self) -> None:
         while self._holds:
+            if self._is_refused:        # after a STOP: it says that one has to let go
+                self._is_refused = False
+                await asyncio.sleep(LET_GO_S)
+                continue
             await self._send('drive', {'action': self._action})
             for _ in range(5):
                 if self._holds:
@@ -289,3 +294,4 @@ class PlayedPage:
         async for message in self._socket:
             if '"reply"' in message.data:
                 self.replies.append(message.data)
+                self._is_refused |= 'let go for a second' in message.data
