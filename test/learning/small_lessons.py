@@ -21,6 +21,7 @@ from gbs_irl_ros.core.answers import (
     YesNoAnswer,
     offers,
 )
+from gbs_irl_ros.core.errors import InvalidQuestionError
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.mdp import Mdp
@@ -167,7 +168,10 @@ def do_something(lesson, rng, number):
     elif happening == 'use':        # the same settings, but what is open is asked no more
         lesson.use(lesson.learner.replay(()), lesson.asking, number)
     else:
-        lesson.ask_about(int(rng.integers(5)), number)
+        try:
+            lesson.ask_about(int(rng.integers(5)), number)
+        except InvalidQuestionError:
+            return 'nothing'    # it was answered, and there is no other question
     return happening
 
 
