@@ -45,12 +45,14 @@ class DriveDecider:
     stops: how often somebody has pressed STOP.
     inactive: why nothing is moved, whatever the gate says, None while the node is active. Then
     nothing is sent either, but the zeros of a stop.
+    is_real_time: the robot's time passes as ours. A simulated one may be faster, and so the robot.
     """
 
     def __init__(self, drive: Drive) -> None:
         self.gate = Gate()
         self.override = OverrideDetector(drive.is_own)
         self.inactive: Reason | None = None
+        self.is_real_time = True
         self.stops = 0
         self._drive = drive
         self._say_stop_until = 0.0
@@ -246,9 +248,9 @@ class DriveDecider:
         assert self.gate.policy is not None
         stretch = self._follower.stretch(self.gate.policy.policy)
         progress = drive_to(self._drive, self._cells, stretch, self._pose, now)
+        keeps_limits = self.is_real_time and not self._drive.finds_its_way
         wrong = self._watch.check(self._pose, self._cells.centre(target), self._cells.cell_size,
-                                  self._drive.limits, self._pose_at,
-                                  keeps_limits=not self._drive.finds_its_way) \
+                                  self._drive.limits, self._pose_at, keeps_limits=keeps_limits) \
             if progress is Progress.UNDER_WAY else None
         if wrong is not None and not (self._drive.finds_its_way and wrong[0] in OWN_WAYS):
             self._forbid(wrong, now)

@@ -57,7 +57,7 @@ class PoseWatch:
         To be called at every tick at which it is.
 
         :param now: when the robot was there, on a steady clock [s].
-        :param keeps_limits: whether it drives within the limits.
+        :param keeps_limits: whether it drives within the limits, by that clock.
         """
         if self._seen:
             now = max(now, self._seen[-1].at)   # what comes late has moved no further meanwhile

@@ -317,6 +317,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
             for topic in self._listed)
         gate.pose_trouble = self._poses.trouble(now)
         self._say_where_the_pose_is_from()
+        self._decider.is_real_time = not self.get_clock().ros_time_is_active
         decision = self._decider.act(now)
         if decision.status is ExecutionStatus.UNSURE:
             self._ask_about(decision, now)
