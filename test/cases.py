@@ -108,7 +108,7 @@ def _fresh(fixtures, number):
                 own[name].mkdir(exist_ok=True)
             elif isinstance(value, Path) and not value.exists():
                 own[name] = value.parent / f'case-{number}' / value.name
-                own[name].parent.mkdir(exist_ok=True)
+                own[name].parent.mkdir(parents=True, exist_ok=True)
         yield own
 
 

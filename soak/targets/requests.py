@@ -33,7 +33,7 @@ class Page:
 
     def _begin(self) -> None:
         self._lesson = LocalLesson(corridor_task(), Learner(corridor_task()))
-        self._commands = commands(self._lesson, self._lesson.snapshot)
+        self._commands = commands(self._lesson, self._lesson.snapshot, lambda *_: None)
 
     def send(self, choose: Choices) -> bool:
         """Send a command; return whether it was carried out."""

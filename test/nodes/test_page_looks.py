@@ -342,6 +342,7 @@ def test_two_inputs_and_other_keys_are_enough(lesson, open_page):  # noqa: F811
     page.wait_for_text('#keys-text', '“z” now means: undo.')
     page.find('#scanning').check()
     page.press('#help-box form button')
+    page.wait_until('!document.getElementById("help-box").open', 'the help to close')
     page.find('#sentence').focus()
     page.key('Space')                           # to the first choice
     assert page.tab.evaluate('() => document.activeElement.parentElement.id') == 'spot'

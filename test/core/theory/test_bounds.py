@@ -382,6 +382,9 @@ class ScriptedRng:
         assert len(options) == 1    # every state is a class of its own in these worlds
         return options[0]
 
+    def integers(self, number):
+        return self.choice(range(number))
+
 
 def questions(strategy, situation):
     """Return {state: chance} of the next question, over the draws of the strategy."""

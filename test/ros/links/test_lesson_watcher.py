@@ -91,8 +91,8 @@ class Page(BaseNode[RobotParameters]):
         self.watcher, self.driver = self.link.watcher, self.link.driver
         self.every(0.02, self.refresh)
 
-    def _show_section(self, section, value):
-        self.board._sections[section] = ()
+    def _show_section(self, section, value, language):
+        self.board._languages[language].shown[section] = ()
         value = json.loads(json.dumps(value, allow_nan=False))
         self.log.append((section, value))
         self.shown[section] = value
@@ -344,14 +344,14 @@ class TestQuestions:
         asked = QuestionRecord('q-2', 's', 2, Question(QuestionKind.ACTION, 1))
         show = page.board.put
 
-        def slow_show(section, value):
+        def slow_show(section, value, language):
             if section == 'question' and value is None:
                 page.board.put = show
                 page.ask(asked)
                 wait_for(lambda: page.link.question_box.question is asked, 'the question')
                 with contextlib.suppress(AssertionError):   # unless it waits for the end of this
                     wait_for(lambda: page.shown['question'], 'it to be shown', deadline_s=0.3)
-            show(section, value)
+            show(section, value, language)
         page.board.put = slow_show
         mdp.task = OTHER
         mdp.publish()
