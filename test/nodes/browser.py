@@ -391,7 +391,8 @@ class Page:
     def press_name(self, name):
         """Press the name of a region on the map."""
         self.wait_for_frame()
-        box = self.tab.locator('.overlay .name', has_text=name).bounding_box()
+        shown = self.tab.locator('.overlay .name', has_text=name)
+        box = wait_for(shown.bounding_box, f'the name {name} on the map')    # it is drawn again
         self.tab.mouse.click(box['x'] + box['width'] / 2, box['y'] + box['height'] / 2)
 
     def cell_middle(self, state):
