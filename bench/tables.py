@@ -20,7 +20,7 @@ def table(head: Iterable[str], body: Iterable[Iterable[str]]) -> str:
 
 
 def number(digits: int, unit: str = '') -> Format:
-    """Return what shows a number with so many digits behind the point."""
+    """Return a format with this many digits after the decimal point."""
     return lambda value: f'{value:,.{digits}f}{unit}'
 
 

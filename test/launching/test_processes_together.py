@@ -397,7 +397,7 @@ import os, time
 while not os.path.exists({str(sign)!r}):
     time.sleep(0.01)
 print('here', flush=True)
-time.sleep(0.3)
+time.sleep(0.3)     # six more chances to say that it is still starting
 """
         output = Output('still starting', 2, sign.touch)
         run_together([python('slow', slow, leads=True), python(

@@ -97,7 +97,7 @@ class SetSums:
 
     @cached_property
     def _changes(self) -> Changes | None:
-        """Where classes differ from the class before; None if that is no way to be faster."""
+        """Where classes differ from the class before; None if using that would not be faster."""
         classes, policies = self.bits.shape
         room = policies // POLICIES_PER_CHANGE
         if self.bits.itemsize > 1 or self.bits.size < CHANGES_FROM or not 0 < policies <= 1 << 16 \

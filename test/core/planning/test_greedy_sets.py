@@ -210,7 +210,7 @@ def test_the_largest_mass_is_that_of_the_surest_action(rng, adding, shape):
 
 
 def walked_through(rng, classes, policies, actions, changing):
-    """Return sets of which so many change from one class to the next, at random places."""
+    """Return sets of which ``changing`` differ, at random places, from one class to the next."""
     bits = np.empty((classes, policies), dtype=np.uint8)
     bits[0] = rng.integers(1, 1 << actions, policies)
     for number in range(1, classes):
