@@ -547,9 +547,9 @@ def test_every_script_is_loaded_and_says_nothing_on_the_console(lesson, open_pag
     page.wait_for_question()
     loaded = page.tab.evaluate('() => performance.getEntriesByType("resource").map('
                                '(each) => new URL(each.name).pathname)')
-    scripts = {f'/{file.relative_to(PAGE).as_posix()}' for file in PAGE.rglob('*.js')}
+    scripts = {file.relative_to(PAGE).as_posix() for file in PAGE.rglob('*.js')}
     assert len(scripts) > 20
-    assert scripts - set(loaded) == set()
+    assert scripts - {path.partition('/')[2].partition('/')[2] for path in loaded} == set()
 
 
 def test_a_fault_in_one_panel_does_not_stop_the_others(long_lesson, open_page):  # noqa: F811
@@ -848,7 +848,7 @@ def test_names_are_shown_literally_and_never_run(named_page):
     shown = page.tab.evaluate('() => document.body.textContent')
     for name in (BAD, LONG, HEBREW):
         assert name in shown
-    assert page.find('main img:not([src="/icon.svg"]), main script, main b').count() == 0
+    assert page.find('main img:not([src$="/icon.svg"]), main script, main b').count() == 0
     assert page.tab.evaluate('() => window.__hacked') is None
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import logging
+import re
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -48,6 +50,7 @@ HEADERS = {
     'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'no-referrer', 'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin', 'Cache-Control': 'no-store'}
+KEPT = {'Cache-Control': 'private, max-age=31536000, immutable'}
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -334,10 +337,17 @@ class PageServer:
 
 def page_files() -> dict[str, Handler]:
     """Return a handler for each file of the page, all read once: no path comes from a URL."""
-    files = {f'/{file.relative_to(PAGE).as_posix()}': file for file in PAGE.rglob('*')
-             if file.suffix in TYPES}
-    return {'/' if path == '/index.html' else path: _sender(file.read_bytes(), TYPES[file.suffix])
-            for path, file in files.items()} | language_files()
+    files = {f'/{file.relative_to(PAGE).as_posix()}': (file.read_bytes(), TYPES[file.suffix])
+             for file in sorted(PAGE.rglob('*')) if file.suffix in TYPES}
+    index, kind = files.pop('/index.html')
+    # Its scripts and styles are named by what is in them, so that a browser may keep them, and
+    # what it has compiled of them, until they change.
+    version = hashlib.sha256(b''.join(content for content, _ in files.values())).hexdigest()[:16]
+    index = re.sub(rb'(href|src)="/', rb'\g<0>%s/' % version.encode(), index)
+    return {'/': _sender(index, kind),
+            **{path: _sender(*file) for path, file in files.items()},
+            **{f'/{version}{path}': _sender(*file, KEPT) for path, file in files.items()},
+            **language_files()}
 
 
 def language_files() -> dict[str, Handler]:
@@ -349,9 +359,10 @@ def language_files() -> dict[str, Handler]:
                for code in known if code != ENGLISH}}
 
 
-def _sender(content: bytes, kind: str) -> Handler:
+def _sender(content: bytes, kind: str, headers: Mapping[str, str] | None = None) -> Handler:
     async def send(request: web.Request) -> web.Response:
-        response = web.Response(body=content, content_type=kind, charset='utf-8')
+        response = web.Response(
+            body=content, content_type=kind, charset='utf-8', headers=headers)
         response.enable_compression()
         return response
     return send
@@ -369,5 +380,5 @@ def _refused(refusal: RefusedError) -> web.Response:
 
 
 async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
-    response.headers.update(HEADERS)
+    response.headers.update({**HEADERS, **response.headers})
     response.headers.pop('Server', None)

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 from cases import for_each
 
-from gbs_irl_ros.teaching.web.server import PAGE
+from gbs_irl_ros.teaching.web.server import PAGE, page_files
 
 FILES = {file.relative_to(PAGE).as_posix(): file.read_text()
          for file in PAGE.rglob('*') if file.is_file()}
@@ -40,6 +40,19 @@ def url_of(name):
     return '/' if name == 'index.html' else f'/{name}'
 
 
+def version(page):
+    """Return the folder from which the page takes its files; it changes when they do."""
+    index = page.ask('GET', '/').body.decode()
+    return re.search(r'src="/([0-9a-f]{16})/main.js"', index).group(1)
+
+
+def served(page, name):
+    """Return a file as it is served."""
+    text = FILES[name]
+    return text if name != 'index.html' \
+        else re.sub(r'((?:href|src)="/)', rf'\g<1>{version(page)}/', text)
+
+
 def without_comments(text):
     return re.sub(r'/\*.*?\*/|^\s*//.*?$', '', text, flags=re.S | re.M)
 
@@ -50,7 +63,7 @@ def without_comments(text):
 def test_each_file_is_served_with_its_type(same_page, name):
     response = same_page.ask('GET', url_of(name))
     assert response.status == 200
-    assert response.body.decode() == FILES[name]
+    assert response.body.decode() == served(same_page, name)
     kind = TYPES[name.rpartition('.')[2]]
     assert response.headers.all('Content-Type') == [f'{kind}; charset=utf-8']
 
@@ -63,7 +76,25 @@ def test_each_file_is_packed_for_those_who_can_unpack_it(same_page, name):
     if response.headers.get('Transfer-Encoding') == 'chunked':
         size, _, body = body.partition(b'\r\n')
         body = body[:int(size, 16)]
-    assert gzip.decompress(body).decode() == FILES[name]
+    assert gzip.decompress(body).decode() == served(same_page, name)
+
+
+@for_each('name', sorted(set(FILES) - {'index.html'}))
+def test_a_browser_may_keep_what_is_named_by_its_contents(same_page, name):
+    kept = same_page.ask('GET', f'/{version(same_page)}/{name}')
+    assert kept.body.decode() == FILES[name]
+    assert kept.headers.all('Cache-Control') == ['private, max-age=31536000, immutable']
+    assert same_page.ask('GET', f'/{name}').headers.all('Cache-Control') == ['no-store']
+
+
+def test_a_changed_file_gets_another_name(monkeypatch, tmp_path):
+    names = []
+    for text in ('one', 'two'):
+        for file in ('index.html', 'main.js'):
+            (tmp_path / file).write_text(text)
+        monkeypatch.setattr('gbs_irl_ros.teaching.web.server.PAGE', tmp_path)
+        names += [path for path in page_files() if path.endswith('/main.js') and path[1] != 'm']
+    assert len(set(names)) == 2
 
 
 @for_each('target', [
@@ -89,7 +120,8 @@ def test_no_way_around_leads_to_what_needs_the_token(same_page, target):
 def test_the_server_knows_no_other_ways(same_page):
     known = {(route.method, route.resource.canonical)
              for route in same_page.server._runner.app.router.routes()}
-    read = {*map(url_of, FILES), '/api/state', '/api/live', '/languages.json',
+    kept = {f'/{version(same_page)}/{name}' for name in FILES if name != 'index.html'}
+    read = {*map(url_of, FILES), *kept, '/api/state', '/api/live', '/languages.json',
             '/languages/de.json'}
     assert known == {(method, path) for path in read for method in ('GET', 'HEAD')} \
         | {('POST', '/api/{command}')}
