@@ -25,6 +25,7 @@ from soak.drive_log import DriveLog
 
 READY_S = 60.0
 LET_GO_S = 1.2      # a little longer than the page wants
+ASK_AGAIN_S = 1.0   # for what may have been lost
 AGAIN_S = 12.0      # with another learner: DDS takes the one that was killed for alive for 20 s
 TURN_EAST_M, TURN_WEST_M, REWIND_M = 4.0, 22.0, 20.0
 
@@ -136,7 +137,6 @@ class TaughtStage(Stage):
         self.hang_file, self.begun_file = folder / 'hang', folder / 'hang.begun'
         self.graph.environment['GBS_IRL_SOAK_HANG'] = str(self.hang_file)
         self.begun_at: float | None = None      # when its disk began to hang
-        self._is_paused = False
         self._pause = self.graph.node.create_client(Trigger, names.LEARNER_PAUSE)
         self._start = self.graph.node.create_client(Trigger, names.LEARNER_START)
         self.start_learner()
@@ -159,11 +159,18 @@ class TaughtStage(Stage):
     def hang_learner(self) -> None:
         """Have the learner write, and its disk hang as soon as it does."""
         self.hang_file.touch()
-        self._is_paused = not self._is_paused
-        client = self._pause if self._is_paused else self._start
-        assert client.wait_for_service(10.0)
-        client.call_async(Trigger.Request())
-        wait_for(self.begun_file.exists, 'the learner to hang', 20.0)
+        asked_at = -ASK_AGAIN_S
+
+        def hangs() -> bool:
+            nonlocal asked_at
+            if time.monotonic() >= asked_at + ASK_AGAIN_S and not self.begun_file.exists():
+                # One of the two is written, whatever the learner does now; and both may be lost
+                # while a learner that was killed is still known.
+                asked_at = time.monotonic()
+                for client in (self._pause, self._start):
+                    client.call_async(Trigger.Request())
+            return self.begun_file.exists()
+        wait_for(hangs, 'the learner to hang', 20.0)
         self.begun_at = self.begun_file.stat().st_mtime
 
     def free_learner(self) -> None:
