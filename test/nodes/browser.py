@@ -109,7 +109,7 @@ def launched():
         options = ['--disable-gpu', f'--disable-features={",".join(LEFT_OUT)}',
                    # All tabs share a process: one of its own would be started with every page.
                    '--renderer-process-limit=1',
-                   # A browser without a window ends a page that asks whether it can recognise speech.
+                   # One without a window ends a page that asks whether it recognises speech.
                    '--disable-blink-features=OnDeviceWebSpeechAvailable',
                    *(['--no-sandbox'] if os.getuid() == 0 else [])]
         browser = playwright.chromium.launch(executable_path=find_browser(), args=options)
