@@ -35,6 +35,7 @@ MAX_COMMANDS = 32          # of one socket at the same time
 TOKEN_WITHIN_S = 3.0
 GOODBYE_WITHIN_S = 1.0      # from a socket that is being closed
 PING_EVERY_S = 10.0
+COMPRESSED_AT_ONCE = 4096   # characters: aiohttp does so up to 16,384 bytes
 TICK_EVERY_S = 2.0          # a page counts longer silence as a lost connection
 LAST_WAIT_S = 0.5           # for what is cancelled at the end
 WORKERS, URGENT_WORKERS = 8, 2
@@ -293,12 +294,12 @@ class PageServer:
         while True:
             version, news = self._board.news(version, language())
             if news:
-                await socket.send_str(f'{{"now":{news}}}')
+                await _send(socket, f'{{"now":{news}}}')
             try:
                 await asyncio.wait_for(changed.wait(), TICK_EVERY_S)
                 changed.clear()
             except asyncio.TimeoutError:
-                await socket.send_str('{"tick":1}')     # a page sees no pings, and a line may die
+                await _send(socket, '{"tick":1}')       # a page sees no pings, and a line may die
 
     async def _hear(self, socket: web.WebSocketResponse) -> None:
         running: set[asyncio.Task[None]] = set()
@@ -332,7 +333,7 @@ class PageServer:
             reply = json.dumps({'reply': number, 'status': refusal.status,
                                 'message': refusal.message})
         with contextlib.suppress(ConnectionError):     # it went away while this was done
-            await socket.send_str(reply)
+            await _send(socket, reply)
 
 
 def page_files() -> dict[str, Handler]:
@@ -366,6 +367,21 @@ def _sender(content: bytes, kind: str, headers: Mapping[str, str] | None = None)
         response.enable_compression()
         return response
     return send
+
+
+async def _send(socket: web.WebSocketResponse, text: str) -> None:
+    """
+    Send a message; whoever is cancelled while he waits here leaves no error behind.
+
+    aiohttp compresses a large message in a task of its own, which it leaves alone when the sender
+    is cancelled. If the page has gone by then, that task fails, and nobody would take note of it.
+    """
+    if len(text) <= COMPRESSED_AT_ONCE:
+        await socket.send_str(text)
+        return
+    sending = asyncio.ensure_future(socket.send_str(text))
+    sending.add_done_callback(lambda done: done.cancelled() or done.exception())
+    await asyncio.shield(sending)
 
 
 async def _goodbye(socket: web.WebSocketResponse) -> None:

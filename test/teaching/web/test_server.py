@@ -13,6 +13,7 @@ import threading
 import time
 
 import pytest
+from aiohttp.http_websocket import WebSocketWriter
 from served_page import (
     CLOSE,
     SECRET,
@@ -436,6 +437,35 @@ def test_a_page_that_leaves_while_its_command_is_under_way_does_no_harm(page, ca
     page.release.set()
     assert page.post('say', {'words': 'a'}).status == 200
     assert not caplog.records
+
+
+async def test_a_page_that_leaves_while_aiohttp_compresses_does_no_harm(page, monkeypatch, caplog):
+    begun, release, failed = threading.Semaphore(0), threading.Event(), threading.Semaphore(0)
+
+    async def held_up(self, *given):
+        begun.release()
+        await asyncio.get_running_loop().run_in_executor(None, release.wait, patience(20.0))
+        try:
+            await compress_and_send(self, *given)
+        except ConnectionError:
+            failed.release()
+            raise
+    compress_and_send = WebSocketWriter._send_compressed_frame_async_locked
+    monkeypatch.setattr(WebSocketWriter, '_send_compressed_frame_async_locked', held_up)
+    try:
+        async with page.live(compress=15) as live:
+            await live.send_str(ask(1, 'say', words='word', times=20_000))
+            assert await asyncio.to_thread(begun.acquire, timeout=patience(20.0))
+            page.board.put('large', LARGE)
+            assert await asyncio.to_thread(begun.acquire, timeout=patience(20.0))
+        await asyncio.to_thread(wait_for, lambda: page.server.num_pages == 0, 'it to be gone')
+    finally:
+        release.set()
+    for _ in ('its reply', 'what it was shown'):
+        assert await asyncio.to_thread(failed.acquire, timeout=patience(20.0))
+    await asyncio.to_thread(page.server.stop)
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records] == []
 
 
 # ---- beginning and end ----------------------------------------------------------------------
