@@ -178,9 +178,9 @@ class DriveDecider:
         else:
             self._drive.stop(now)
 
-    def see_command(self, velocity: Velocity | None, now: float) -> None:
+    def see_command(self, velocity: Velocity | None, now: float) -> bool:
         """
-        Look at a command on the topic, whoever sent it.
+        Look at a command on the topic, whoever sent it; return whether a STOP holds against it.
 
         :param velocity: None if it is not finite; then it is not the drive's, and who knows what
             a robot makes of it.
@@ -189,13 +189,15 @@ class DriveDecider:
         if velocity is None:
             self.override.take_over(now)
         elif not self.override.saw(velocity, now):
-            return      # the drive's own
+            return False        # the drive's own
         if velocity is not None and velocity.is_zero:
             self._zero_at = now
             if self._is_driving:    # an emergency stop, or somebody who lets go of a switch
                 self._forbid((ExecutionReason.STOPPED_BY_OTHERS, ()), now)
         elif held:
             self._drive.stop(now)
+            return True
+        return False
 
     def see_person(self, now: float) -> None:
         """Note that a person drives, who was noticed in another way than by commands."""

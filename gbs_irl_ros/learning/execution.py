@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from gbs_irl_ros.core.named_enum import NamedEnum
@@ -121,3 +122,11 @@ class ExecutionRecord:
     def is_trouble(self) -> bool:
         """Return whether it stands although nobody wants it to."""
         return self.status is ExecutionStatus.STOPPED and self.reason not in AS_EXPECTED
+
+    @property
+    def held_s(self) -> float:
+        """Return for how long a STOP still holds against others [s], if it says that one does."""
+        try:
+            return float(self.data[0]) + 0.5        # it says whole seconds
+        except (IndexError, ValueError):
+            return math.inf

@@ -54,6 +54,7 @@ DEFAULT_RATE = 20.0
 FETCH_AGAIN_S = 1.0         # a policy that was announced and has not come
 ASK_AGAIN_S = 2.0           # how often the learner is reminded of a state to ask about
 PUBLISH_EVERY_S = 1.0
+HELD_EVERY_S = 0.2          # so often while it holds a STOP against others: a relay must know
 LEARNERS_TOPICS = (names.POLICY, names.HEARTBEAT)
 LOOK_AROUND_S = 1.0         # how often it is looked who else uses cmd_vel
 POSE_WORDS = {
@@ -283,7 +284,9 @@ class ControllerNode(BaseNode[ControllerParameters]):
         except InvalidMotionError:
             self._decider.see_command(None, self.steady())
             raise
-        self._decider.see_command(velocity, self.steady())
+        if self._decider.see_command(velocity, self.steady()) \
+                and self._decision.reason is not ExecutionReason.HELD:
+            self._on_control_timer()        # a relay, which holds it too, must know at once
 
     def _on_teleop(self, velocity: Velocity) -> None:
         if not velocity.is_zero:
@@ -362,10 +365,11 @@ class ControllerNode(BaseNode[ControllerParameters]):
 
     def _publish_execution(self, decision: ExecutionRecord, now: float) -> None:
         before, self._decision = self._decision, decision
+        every_s = HELD_EVERY_S if decision.reason is ExecutionReason.HELD else PUBLISH_EVERY_S
         # Its data, such as how long the learner has been silent, change all the time.
         same_reason = (before.status, before.reason) == (decision.status, decision.reason)
         if same_reason and (before.state, before.action) == (decision.state, decision.action) \
-                and now - self._published_at < PUBLISH_EVERY_S:
+                and now - self._published_at < every_s:
             return
         if not same_reason:
             self.get_logger().info(f'{decision.status.value}: {execution_text(decision)}')

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
+from gbs_irl_ros import msg
 from gbs_irl_ros.driving.command_timeout import CommandTimeout
-from gbs_irl_ros.driving.drive_decision import GO_AFTER_S as LET_GO_S, HOLD_S
 from gbs_irl_ros.driving.pose import STOP
+from gbs_irl_ros.driving.stop_hold import StopHold
 from gbs_irl_ros.learning.execution import ExecutionReason
-from gbs_irl_ros.ros import names
+from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.diagnostics import Health, Level
-from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
+from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.robot.cmd_vel import (
     CmdVel,
@@ -44,7 +44,8 @@ class RelayNode(BaseNode[RelayParameters]):
     It runs on the steady clock: a simulation that pauses or is slow changes nothing.
 
     Nor does anything get past it while a controller holds a STOP against others: there the robot
-    really stands, whoever sends motion and however fast.
+    really stands, whoever sends motion and however fast. When that ends is judged here, as there:
+    others may say that it has ended, too.
 
     Subscribes: cmd_vel (Twist or TwistStamped), execution (Execution). Publishes: cmd_vel_out (the
     type of cmd_vel): each command as it is, and zeros at the start, at the end, while nobody
@@ -64,9 +65,9 @@ class RelayNode(BaseNode[RelayParameters]):
                              'base listens to')
             self.get_logger().error(self._problem)
             return
-        self._held = '', 0          # which STOP of which controller
-        self._held_until = self._moved_at = -math.inf
-        self._watcher = LessonWatcher(self, self._on_lesson, 'execution')
+        self._hold = StopHold()
+        self._executions = self.subscribe(
+            msg.Execution, names.EXECUTION, self._on_execution, qos.ALL_STATES)
         watch_commands(self, self._on_command)
         self.every(self._timeout.period_s, self._on_timer)
         self.every(LOOK_EVERY_S, self._on_look_timer)
@@ -84,30 +85,20 @@ class RelayNode(BaseNode[RelayParameters]):
             self._out.send(STOP)
             self._out.flush(LAST_COMMAND_S)
 
-    def _on_lesson(self, _: str) -> None:
-        """
-        Begin to hold a STOP when a controller does.
-
-        When it ends is judged here, as there: others may say that it has ended, too.
-        """
-        told = self._watcher.execution
-        assert told is not None
-        stop = told.challenge, told.stops
-        if told.reason is ExecutionReason.HELD and stop != self._held:
-            self._held, self._moved_at = stop, self.steady()
-            self._held_until = self.steady() + HOLD_S
+    def _on_execution(self, message: msg.Execution) -> None:
+        told = conversions.execution_from_msg(message)
+        if told.reason is ExecutionReason.HELD:
+            self._hold.see_held(told.held_s, self.steady())
 
     def _on_command(self, message: Command) -> None:
         velocity = command_from_msg(message)        # what is not finite is refused here
+        if not velocity.is_zero:
+            self.read_waiting(self._executions)     # a STOP may wait behind a flood of others
         now = self.steady()
         self._timeout.see_command(now)
-        if velocity.is_zero:
-            self._out.forward(message)
-        elif now < self._held_until and now - self._moved_at < LET_GO_S:
-            self._moved_at = now
+        if not velocity.is_zero and self._hold.stops(now):
             self._out.send(STOP)
         else:
-            self._held_until = -math.inf
             self._out.forward(message)
 
     def _on_timer(self) -> None:

@@ -6,6 +6,10 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE,
                      durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
+# The same for one who must miss none of those that come at once.
+ALL_STATES = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE,
+                        durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
 # Things that happened: none may be lost.
 EVENTS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
 

@@ -49,6 +49,11 @@ def test_a_robot_whose_controller_is_killed_stands_within_half_a_second(graph, t
 def test_nothing_gets_past_a_stop_however_fast_somebody_sends_motion(graph, tmp_path):
     road = RelayedRoad(graph, tmp_path)
     other = graph.publisher(Twist, names.CMD_VEL, qos.COMMANDS)
+    forged = graph.publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
+    real = wait_for(lambda: road.execution, 'the controller')
+    forged.publish(msg.Execution(       # the very STOP that is going to be pressed
+        reason=msg.Execution.HELD, reason_data=['0'], challenge=real.challenge,
+        stops=real.stops + 1))
     motion = Twist()
     motion.linear.x = 0.4
     sending = graph.node.create_timer(0.01, lambda: other.publish(motion))
@@ -60,7 +65,6 @@ def test_nothing_gets_past_a_stop_however_fast_somebody_sends_motion(graph, tmp_
     wait_for(lambda: len(road.odometry) > heard + 20, 'more odometry')
     assert len({each.pose.pose.position.x for each in road.odometry[heard:]}) == 1
     assert road.execution.reason is ExecutionReason.HELD        # somebody still sends
-    forged = graph.publisher(msg.Execution, names.EXECUTION, qos.LATCHED)
     forging = graph.node.create_timer(0.01, lambda: forged.publish(
         msg.Execution(status=msg.Execution.DRIVING)))
     heard = len(road.odometry)
@@ -70,6 +74,19 @@ def test_nothing_gets_past_a_stop_however_fast_somebody_sends_motion(graph, tmp_
     graph.node.destroy_timer(sending)
     wait_for(lambda: road.execution.reason is ExecutionReason.NOT_ALLOWED, 'the end of the hold')
     drive(other, motion, lambda: not road.stands(), 'the robot to move again')
+    # A STOP that waits behind many other messages, with commands behind it
+    road.relay.send(signal.SIGSTOP)
+    assert graph.call(Trigger, names.CONTROLLER_STOP).success
+    drive(other, motion, lambda: road.execution.reason is ExecutionReason.HELD, 'the second stop')
+    for _ in range(20):
+        forged.publish(msg.Execution(status=msg.Execution.DRIVING))
+    passed = graph.listen(Twist, names.CMD_VEL_OUT, qos.EVENTS)
+    motion.linear.x = 0.2
+    for _ in range(5):
+        other.publish(motion)
+    road.relay.send(signal.SIGCONT)
+    drive(other, motion, lambda: len(passed) > 3, 'the relay to continue')
+    assert {each.linear.x for each in passed[:3]} == {0.0}
 
 
 def drive(publisher, command, condition, what):
