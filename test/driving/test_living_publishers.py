@@ -120,3 +120,44 @@ def test_two_that_come_after_a_silence_are_two(killed):
     killed.list('first', 'second', 'third')
     killed.beat(1, 2)
     assert killed.numbers == [2, 2]
+
+
+def test_the_one_that_took_its_place_may_be_slow_and_the_dead_stay_dead(killed):
+    killed.list('first', 'second')
+    killed.beat(1, 2, 3)
+    for count in (4, 6, 20):        # nobody has come, and the count goes on
+        killed.wait()
+        killed.beat(count)
+        assert killed.numbers == [1, 1]
+    killed.beat(5)                  # another voice
+    assert killed.numbers == [2, 2]
+
+
+def test_one_of_two_that_was_slow_is_still_one_of_two():
+    listed = Listed('first')
+    listed.beat(7, 8)
+    listed.list('first', 'second')
+    listed.beat(9)
+    listed.wait()
+    listed.beat(10)
+    assert listed.numbers == [2, 2]
+
+
+def test_the_first_beat_of_the_new_one_may_come_before_it_is_listed(killed):
+    killed.beat(1)
+    killed.list('first', 'second')
+    killed.beat(2, 3)
+    assert killed.numbers == [1, 1]
+    killed.wait()
+    killed.beat(1)                  # but not if the dead may have risen
+    assert killed.numbers == [2, 2]
+
+
+def test_one_that_rises_when_the_others_have_gone_counts_beside_the_next(killed):
+    killed.list('first', 'second')
+    killed.beat(10, 11)
+    killed.list('first')            # as it seems: the count goes on
+    for count in range(12, 20):
+        killed.beat(count)
+    killed.list('first', 'third')
+    assert killed.numbers == [2, 2]
