@@ -111,13 +111,20 @@ class Gate:
     def misses_the_announced(self, now: float) -> bool:
         """Return whether the policy that the learner announces has not come, and should have."""
         beat = self._heartbeat
-        if beat is None or not beat.checksum \
-                or (self.policy is not None and self.policy.checksum == beat.checksum):
+        if not self.needs_learner or beat is None or self._is_in_force(beat):
             self._missing_since = None
             return False
         if self._missing_since is None:
             self._missing_since = now
         return now - self._missing_since > ON_ITS_WAY_S
+
+    def _is_in_force(self, beat: HeartbeatRecord) -> bool:
+        """Return whether the policy that a heartbeat announces is in force, if there is one."""
+        policy = self.policy
+        if beat.checksum:
+            return policy is not None and policy.checksum == beat.checksum
+        return not beat.sequence or (policy is not None and (
+            policy.session, policy.sequence) == (beat.session, beat.sequence))
 
     def _counts_now(self, beat: HeartbeatRecord, now: float) -> bool:
         if self.key is not None:

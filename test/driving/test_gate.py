@@ -553,6 +553,8 @@ def test_one_that_was_lost_is_missed_after_a_moment():
 def test_a_learner_that_announces_no_checksum_is_not_waited_for():
     gate = ready()
     assert not gate.misses_the_announced(NOW)
+    gate.see_heartbeat(beat('tuesday', 0), NOW)     # it has no policy yet
+    assert not gate.misses_the_announced(NOW + ON_ITS_WAY_S + 0.01)
     gate.offer(forged(6))
     assert gate.policy.sequence == 6
 
@@ -566,6 +568,22 @@ def test_a_forged_sign_of_life_has_no_lasting_effect(changes):
         now = NOW + 0.1 * number
         gate.see_odometry(now)
         gate.see_heartbeat(announced(record(), 10 + number), now)
+    assert why(gate, now) is None
+
+
+@for_each('false', [record(session='tuesday'), forged(2**64 - 1), None])
+def test_nor_has_a_forged_policy_even_if_the_learner_announces_no_checksums(false):
+    gate = ready(policy=None)
+    gate.see_heartbeat(announced(forged(), session='tuesday', checksum='f' * 64), NOW)
+    gate.offer(record())        # while another one is announced
+    gate.offer(false)
+    for number in range(40):    # of the learner
+        now = NOW + 0.1 * number
+        gate.see_odometry(now)
+        gate.see_heartbeat(beat(count=10 + number), now)
+        if gate.misses_the_announced(now):
+            gate.offer(record())        # fetched again
+    assert gate.policy.checksum == record().checksum
     assert why(gate, now) is None
 
 
