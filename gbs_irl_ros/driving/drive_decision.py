@@ -58,7 +58,9 @@ class DriveDecider:
         self._say_stop_until = 0.0
         self._stopped_at = self._held_until = -math.inf
         self._zero_at = -math.inf       # when somebody else has told the robot to stand
-        self._asked_at: deque[float] = deque([-math.inf], maxlen=MANY)
+        # When motion was to be allowed, by those who know of stops and by those who do not
+        self._tries: deque[float] = deque([-math.inf], maxlen=MANY)
+        self._blind_tries: deque[float] = deque([-math.inf], maxlen=MANY)
         self._trouble: Reason | None = None     # why permission was withdrawn
         self._watch = PoseWatch()
         self._is_driving = self._is_stopped = False
@@ -118,17 +120,22 @@ class DriveDecider:
         if self.inactive is not None:
             raise GbsIrlError(execution_text(
                 ExecutionRecord(ExecutionStatus.STOPPED, *self.inactive)))
-        asked_at = self._asked_at[-1]
-        if stops is not None:
-            self._asked_at.append(now)      # also by one who guesses
+        tries = self._blind_tries if stops is None else self._tries
+        asked_at = tries[-1]
+        tries.append(now)       # also of one who guesses
+        many = len(tries) == MANY and now - tries[0] < WITHIN_S
+        wait_s = INSISTENT_S if many else GO_AFTER_S
         if self._is_stopped:
             self._check_knows(stops)
-            self._check_patience(asked_at, now)
+            if now < max(self._stopped_at, asked_at) + wait_s:
+                raise GbsIrlError('the robot has just been stopped: to let it drive, ask again '
+                                  f'after {wait_s:.0f} s in which nobody asks')
         elif stops is None and self._trouble is not None \
                 and self._trouble[0] is ExecutionReason.STOPPED_BY_OTHERS \
-                and now - self._zero_at < GO_AFTER_S:
-            raise GbsIrlError('another node tells the robot to stand, by zero velocities on '
-                              'cmd_vel: ask again when none came for a second')
+                and now < max(self._zero_at, asked_at) + wait_s:
+            raise GbsIrlError('another node has told the robot to stand, by a zero velocity on '
+                              f'cmd_vel: ask again after {wait_s:.0f} s in which none comes and '
+                              'nobody asks')
         self._is_stopped = False
         self.gate.permit(True)
         self._trouble, self._held_until = None, -math.inf
@@ -142,14 +149,6 @@ class DriveDecider:
         if stops != self.stops:
             raise GbsIrlError('somebody has pressed STOP since you last looked; if all is well, '
                               'let it drive again')
-
-    def _check_patience(self, asked_at: float, now: float) -> None:
-        """:param asked_at: when somebody asked before."""
-        many = len(self._asked_at) == MANY and now - self._asked_at[0] < WITHIN_S
-        wait_s = INSISTENT_S if many else GO_AFTER_S
-        if now < max(self._stopped_at, asked_at) + wait_s:
-            raise GbsIrlError('the robot has just been stopped: to let it drive, ask again after '
-                              f'{wait_s:.0f} s in which nobody asks')
 
     def stop(self, now: float) -> None:
         """Stop the robot, whatever drives it, and keep it stopped while others send motion."""

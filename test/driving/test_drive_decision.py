@@ -19,6 +19,7 @@ from gbs_irl_ros.driving.drive import Drive, Progress, SteeringDrive, towards
 from gbs_irl_ros.driving.drive_decision import (
     GO_AFTER_S,
     HOLD_S,
+    INSISTENT_S,
     MANY,
     SAY_STOP_FOR_S,
     DriveDecider,
@@ -1141,18 +1142,30 @@ def test_a_zero_velocity_of_somebody_else_ends_the_drive():
     robot.until_the_goal()
 
 
-def test_nobody_who_keeps_allowing_motion_wins_against_one_who_keeps_sending_zeros():
+@for_each('zeros', [0, 50])
+def test_nobody_who_keeps_allowing_motion_wins_against_zeros_of_another_node(zeros):
     robot = Simulation().until_it_drives()
+    robot.pilot.permit(robot.now)
     robot.pilot.see_command(STOP, robot.now)
     where = robot.pose
-    for number in range(100):
-        if number % 2:
+    for number in range(round(3.0 * INSISTENT_S / STEP_S)):
+        if number % 2 and number < 2 * zeros:
             robot.pilot.see_command(STOP, robot.now)        # ten a second
-        with pytest.raises(GbsIrlError, match='another node tells the robot to stand, by zero '
-                           'velocities on cmd_vel: ask again when none came for a second'):
+        with pytest.raises(GbsIrlError, match='another node has told the robot to stand, by a '
+                           'zero velocity on cmd_vel: ask again after [15] s in which none comes '
+                           'and nobody asks'):
             robot.pilot.permit(robot.now)
         assert robot.go().status is STOPPED
     assert robot.pose == where
+    for _ in range(round(INSISTENT_S / STEP_S) + 1):
+        robot.go()
+    robot.pilot.permit(robot.now)
+    robot.until_the_goal()
+
+
+def test_who_allows_motion_once_after_a_zero_waits_for_a_second():
+    robot = Simulation().until_it_drives()
+    robot.pilot.see_command(STOP, robot.now)
     for _ in range(round(GO_AFTER_S / STEP_S) + 1):
         robot.go()
     robot.pilot.permit(robot.now)

@@ -302,6 +302,11 @@ def test_a_stop_holds_the_robot_against_a_joystick(road):
     wait_for(lambda: road.execution.reason is ExecutionReason.NOT_ALLOWED, 'the end of the hold')
 
 
+def be_quiet(seconds):
+    until = time.monotonic() + seconds
+    wait_for(lambda: time.monotonic() > until, 'a quiet moment')
+
+
 def test_a_node_that_keeps_allowing_motion_cannot_win_against_a_stop(road):
     assert road.graph.call(Trigger, 'controller/stop').success
     assert road.time_to_stop() <= patience(WORST_S)
@@ -309,8 +314,7 @@ def test_a_node_that_keeps_allowing_motion_cannot_win_against_a_stop(road):
     assert not any(each.success for each in refused)
     assert 'somebody has pressed STOP: let it drive again' in refused[-1].message
     assert road.commands[-1].linear.x == 0.0
-    quiet_until = time.monotonic() + 1.1 * GO_AFTER_S
-    wait_for(lambda: time.monotonic() > quiet_until, 'a quiet moment')
+    be_quiet(1.1 * GO_AFTER_S)
     assert road.go().ok
     road.wait_until_driving()
 
@@ -324,7 +328,8 @@ def test_a_zero_velocity_of_another_node_stops_the_robot_until_it_is_allowed_aga
              lambda: f'a stop by others; it is {road.execution}')
     assert road.execution.status is ExecutionStatus.STOPPED
     assert stands_for(road) < 0.15
-    wait_for(lambda: road.allow().success, 'a second without zeros')
+    be_quiet(1.1 * GO_AFTER_S)
+    assert road.allow().success
     road.wait_until_driving()
 
 
