@@ -29,6 +29,7 @@ HOLD_S = 10.0               # a stop holds against others who send motion, at mo
 GO_AFTER_S = 1.0            # without being asked to, before motion can be allowed after a stop,
 INSISTENT_S = 5.0           # if somebody asks again and again: with
 MANY, WITHIN_S = 4, 10.0    # this many tries within this time
+LOOK_ROUND_S = 1.5          # before it drives because the launch file allows it
 # What a drive that finds its way by itself may do: stand for a moment, and go round something.
 OWN_WAYS = (ExecutionReason.NOT_MOVING, ExecutionReason.WRONG_WAY)
 
@@ -61,6 +62,7 @@ class DriveDecider:
         # When motion was to be allowed, by those who know of stops and by those who do not
         self._tries: deque[float] = deque([-math.inf], maxlen=MANY)
         self._blind_tries: deque[float] = deque([-math.inf], maxlen=MANY)
+        self._ready_at: float | None = None     # when it could drive for the first time
         self._trouble: Reason | None = None     # why permission was withdrawn
         self._watch = PoseWatch()
         self._is_driving = self._is_stopped = False
@@ -281,7 +283,7 @@ class DriveDecider:
         if self._world is not None and self._cells is None:
             return ExecutionRecord(ExecutionStatus.STOPPED, ExecutionReason.NO_CELLS,
                                    (self._world.name,))
-        reason = self.gate.reason_to_stop(now)
+        reason = self._reason_to_stop(now)
         if reason is not None:
             if reason[0] is ExecutionReason.NOT_ALLOWED and self._trouble is not None:
                 reason = self._trouble
@@ -292,6 +294,21 @@ class DriveDecider:
         assert self._pose is not None
         return self._follower.decide(self.gate.policy.policy, self._pose,
                                      final=self.gate.policy.final)
+
+    def _reason_to_stop(self, now: float) -> Reason | None:
+        """
+        Return why the robot must not move; None if it may.
+
+        If nobody but the launch file has let it drive, it waits for a moment: somebody may have
+        pressed STOP before this controller was started, and has to find it first.
+        """
+        reason = self.gate.reason_to_stop(now)
+        if reason is not None:
+            return reason
+        if self._ready_at is None:
+            self._ready_at = now
+        waits = not self.gate.is_permitted_by_person and now - self._ready_at < LOOK_ROUND_S
+        return (ExecutionReason.STARTING, ()) if waits else None
 
     def _state(self) -> int | None:
         if self._cells is None or self._pose is None:
@@ -304,7 +321,7 @@ class DriveDecider:
         if not self._was_manual:
             # Taking over from a robot that drives is a correction; moving one at rest is not.
             # Nor is driving round what was in its way: that is not part of the task.
-            self._is_correction = self.gate.reason_to_stop(now) is None \
+            self._is_correction = self._reason_to_stop(now) is None \
                 and self._drive.trouble is None
             self._follower.forget()
             self._recorder.clear()

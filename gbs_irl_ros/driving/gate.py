@@ -74,6 +74,11 @@ class Gate:
         if not allowed:
             self.always_permitted = False
 
+    @property
+    def is_permitted_by_person(self) -> bool:
+        """Return whether somebody has allowed motion, not the launch file alone."""
+        return self._permitted
+
     def take_back(self) -> None:
         """Take back what a person has allowed; what the launch file has allowed stays so."""
         self._permitted = False

@@ -20,6 +20,7 @@ from gbs_irl_ros.driving.drive_decision import (
     GO_AFTER_S,
     HOLD_S,
     INSISTENT_S,
+    LOOK_ROUND_S,
     MANY,
     SAY_STOP_FOR_S,
     DriveDecider,
@@ -1279,4 +1280,23 @@ def test_only_what_a_person_allowed_is_over_when_the_node_is_active_again():
             pilot.stop(NOW)
         pilot.deactivate(NOT_ACTIVE, NOW)
         pilot.activate()
-        assert (pilot.decide(NOW).status is DRIVING) == drives
+        pilot.decide(NOW)
+        pilot.gate.see_odometry(NOW + LOOK_ROUND_S)
+        pilot.gate.heartbeat_timeout_s = 2.0 * LOOK_ROUND_S
+        assert (pilot.decide(NOW + LOOK_ROUND_S).status is DRIVING) == drives
+
+
+def test_what_the_launch_file_allows_begins_a_moment_later_so_that_a_stop_can_come_before():
+    for trouble, drives in ((lambda pilot: None, True), (lambda pilot: pilot.stop(NOW), False)):
+        pilot = ready()
+        pilot.gate.take_back()
+        pilot.gate.always_permitted = True
+        for late_s in (0.0, 0.3, 0.6, 0.9 * LOOK_ROUND_S):
+            pilot.gate.see_odometry(NOW + late_s)
+            pilot.gate.heartbeat_timeout_s = 2.0 * LOOK_ROUND_S
+            decision = pilot.act(NOW + late_s)
+            assert decision.target is None
+            assert decision.reason is ExecutionReason.STARTING
+        trouble(pilot)
+        pilot.gate.see_odometry(NOW + LOOK_ROUND_S)
+        assert (pilot.act(NOW + LOOK_ROUND_S).status is DRIVING) == drives

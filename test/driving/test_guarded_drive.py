@@ -45,7 +45,8 @@ class Robot:
         count = self.world.mdp.num_states
         self.decider.gate.policy = PolicyRecord('s', 1, self.world.hash, Policy(
             np.full(count, 1 << EAST), np.ones(count), np.array([count - 1]), 4), final=True)
-        self.decider.gate.needs_learner, self.decider.gate.always_permitted = False, True
+        self.decider.gate.needs_learner = False
+        self.decider.gate.permit(True)
         self.pose, self.now, self.obstacle = Pose(0.5, 0.5, 0.0), 0.0, None
 
     def see(self):

@@ -72,7 +72,8 @@ class Drive:
         steering.limits = Limits(0.5, 1.5)
         self.decider = DriveDecider(steering)
         self.decider.see_world(task.world)
-        self.decider.gate.needs_learner, self.decider.gate.always_permitted = False, True
+        self.decider.gate.needs_learner = False
+        self.decider.gate.permit(True)
         self.decider.gate.policy = PolicyRecord('alone', 1, task.hash, policy, final=True)
         self.correction.see_odometry(self.odometry.pose, 0.0)
         self.correction.see_pose(self.pose, 0.0)

@@ -102,7 +102,8 @@ def drive_alone(task, world, policy, longest_s=200.0):
     drive = SteeringDrive(commands.append)
     drive.limits = Limits(SPEED, TURN)
     decider = DriveDecider(drive)
-    decider.gate.needs_learner, decider.gate.always_permitted = False, True
+    decider.gate.needs_learner = False
+    decider.gate.permit(True)
     decider.gate.policy = policy
     decider.see_world(task.world)
     while world.seconds < longest_s:
