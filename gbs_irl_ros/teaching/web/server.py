@@ -9,11 +9,11 @@ import json
 import logging
 import re
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
@@ -29,6 +29,7 @@ LIVE = '/api/live'
 PAGE = Path(__file__).parent / 'page'
 LARGEST_BODY = 64 * 1024
 BODY_WITHIN_S = 5.0
+URGENT_WITHIN_S = 1.0       # a request is answered: a STOP that nobody confirms goes on
 MAX_SOCKETS = 50
 MAX_STRANGERS = 20          # sockets from which the key has not come yet
 MAX_COMMANDS = 32          # of one socket at the same time
@@ -53,6 +54,7 @@ HEADERS = {
     'Cross-Origin-Resource-Policy': 'same-origin', 'Cache-Control': 'no-store'}
 KEPT = {'Cache-Control': 'private, max-age=31536000, immutable'}
 
+T = TypeVar('T')
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -201,9 +203,13 @@ class PageServer:
             content = await asyncio.wait_for(request.read(), BODY_WITHIN_S)
         except asyncio.TimeoutError:
             raise RefusedError(408, 'the command did not come in time') from None
-        body = read_json(content)
-        result = await self._run(request.match_info['command'], body)
-        return web.Response(text=f'{{"result":{result}}}', content_type='application/json')
+        name = request.match_info['command']
+        running = _on_its_own(self._run(name, read_json(content)))
+        urgent = name in self._commands and self._commands[name].urgent
+        done, _ = await asyncio.wait([running], timeout=URGENT_WITHIN_S if urgent else None)
+        if not done:
+            raise RefusedError(504, f'{name} is not confirmed yet; it is being repeated')
+        return web.Response(text=f'{{"result":{await running}}}', content_type='application/json')
 
     async def _run(self, name: object, body: Any, *, busy: bool = False) -> str:
         """
@@ -379,16 +385,20 @@ async def _send(socket: web.WebSocketResponse, text: str) -> None:
     if len(text) <= COMPRESSED_AT_ONCE:
         await socket.send_str(text)
         return
-    sending = asyncio.ensure_future(socket.send_str(text))
-    sending.add_done_callback(lambda done: done.cancelled() or done.exception())
-    await asyncio.shield(sending)
+    await asyncio.shield(_on_its_own(socket.send_str(text)))
+
+
+def _on_its_own(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """Have something done whose failure does no harm when nobody waits for it any more."""
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return task
 
 
 async def _goodbye(socket: web.WebSocketResponse) -> None:
     with contextlib.suppress(Exception):
-        await asyncio.wait_for(
-            socket.close(code=WSCloseCode.GOING_AWAY, message=b'the node ends'),
-            GOODBYE_WITHIN_S)
+        await asyncio.wait_for(socket.close(
+            code=WSCloseCode.GOING_AWAY, message=b'the node ends'), GOODBYE_WITHIN_S)
 
 
 def _refused(refusal: RefusedError) -> web.Response:

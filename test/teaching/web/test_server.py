@@ -31,6 +31,7 @@ from waiting import patience
 
 from gbs_irl_ros.teaching.web import door, server
 from gbs_irl_ros.teaching.web.board import Board
+from gbs_irl_ros.teaching.web.commands import Command
 from gbs_irl_ros.teaching.web.guard import Guard
 from gbs_irl_ros.teaching.web.server import PageServer
 
@@ -437,6 +438,21 @@ def test_a_page_that_leaves_while_its_command_is_under_way_does_no_harm(page, ca
     page.release.set()
     assert page.post('say', {'words': 'a'}).status == 200
     assert not caplog.records
+
+
+def test_a_stop_over_http_that_hangs_is_answered_at_once_and_goes_on(page, monkeypatch, caplog):
+    monkeypatch.setattr(server, 'URGENT_WITHIN_S', 0.1, raising=False)
+    monkeypatch.setitem(page.server._commands, 'stop', Command(page._hang, urgent=True))
+    response = page.post('stop', {})
+    assert (response.status, json.loads(response.body)) == (
+        504, {'message': 'stop is not confirmed yet; it is being repeated'})
+    assert page.hanging.acquire(timeout=patience(20.0))
+    page.release.set()
+    assert page.post('stop', {}).status == 200
+    assert page.post('break', {}).status == 500
+    page.server.stop()
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records] == ['exception in the command break']
 
 
 async def test_a_page_that_leaves_while_aiohttp_compresses_does_no_harm(page, monkeypatch, caplog):
