@@ -37,5 +37,5 @@ setup(
         extra_compile_args=['-std=c11', '-O3', '-ffp-contract=off', '-Wno-psabi'])],
     install_requires=['aiohttp>=3.9', 'numpy>=1.26', 'scipy>=1.11', 'PyYAML>=6.0', 'pillow>=10.0',
                       'joblib>=1.3', 'matplotlib>=3.6'],
-    entry_points={'console_scripts': ['gbs-irl = gbs_irl_ros.cli.main:main']},
+    entry_points={'console_scripts': ['gbs-irl = gbs_irl_ros.cli:run']},
 )

@@ -18,6 +18,7 @@ PACKAGE = ROOT / 'gbs_irl_ros'
 # folder: the folders of ours that it may import
 ALLOWED = {
     'languages': {'languages'},
+    'starting': {'starting'},
     'core': {'languages', 'core'},
     'tasks': {'languages', 'core', 'tasks'},
     'learning': {'languages', 'core', 'tasks', 'learning'},
@@ -25,11 +26,11 @@ ALLOWED = {
     'driving': {'languages', 'core', 'tasks', 'learning', 'driving'},
     'ros': {'languages', 'core', 'tasks', 'learning', 'teaching', 'driving', 'ros'},
     'nodes': {'languages', 'core', 'tasks', 'learning', 'teaching', 'driving', 'ros', 'launching',
-              'nodes'},
+              'starting', 'nodes'},
     'launching': {'languages', 'core', 'tasks', 'learning', 'launching'},
     'experiments': {'languages', 'core', 'tasks', 'experiments'},
     'cli': {'languages', 'core', 'tasks', 'learning', 'teaching', 'driving', 'experiments',
-            'cli'},
+            'starting', 'cli'},
 }
 ROS_FREE = set(ALLOWED) - {'ros', 'nodes', 'launching'}
 ROS_WORDS = ('rclpy', 'rosidl', 'ament_index_python', 'builtin_interfaces', 'launch')

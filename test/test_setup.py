@@ -490,7 +490,7 @@ def test_the_ros_free_part_installs_with_pip(tmp_path):
     package = tmp_path / 'target' / 'gbs_irl_ros'
     folders = {path.name for path in package.iterdir() if path.is_dir()} - {'__pycache__'}
     assert folders == {'core', 'tasks', 'learning', 'teaching', 'driving', 'experiments', 'cli',
-                       'languages', 'task_files'}
+                       'languages', 'starting', 'task_files'}
     assert (package / 'core' / 'queries' / 'gbs.py').exists()
     used = subprocess.run(
         [sys.executable, '-c', 'import gbs_irl_ros.core as c; print(c.__file__);'

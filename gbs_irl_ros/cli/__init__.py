@@ -1,1 +1,17 @@
 """The `gbs-irl` command."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from gbs_irl_ros.starting.quick_imports import quick_imports
+
+
+def run() -> int:
+    """Run the command as its executable does; until it is imported, Ctrl-C says nothing."""
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    with quick_imports():
+        from gbs_irl_ros.cli.main import main
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    return main()

@@ -75,12 +75,14 @@ class RatePrior:
         rates = np.array(self.rates)
         along = (rates - rates[0]) / (rates[-1] - rates[0])
 
-        def excess(slope: float) -> float:
+        def mean(slope: float) -> float:
             weights = np.exp(slope * along - max(slope, 0.0))
-            return float(weights @ rates / weights.sum()) - self.mean
+            return float(weights @ rates / weights.sum())
 
-        from scipy.optimize import brentq  # takes a while to import; every node imports this
-        return np.asarray(brentq(excess, -STEEPEST, STEEPEST) * along)
+        low, high = -STEEPEST, STEEPEST
+        while low < (slope := (low + high) / 2.0) < high:   # the mean rises with the slope
+            low, high = (slope, high) if mean(slope) < self.mean else (low, slope)
+        return np.asarray(slope * along)
 
     def posterior(self, kind: str, right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
         """Return ``[..., G]``: the rates' probabilities after as many right and wrong answers."""

@@ -126,5 +126,5 @@ def log_sum(log_weights: np.ndarray) -> float:
 
 def entropy_bits(probabilities: np.ndarray) -> float:
     """Return the entropy [bit] of a distribution."""
-    from scipy.special import entr  # slow to import, and not always needed
-    return float(entr(probabilities).sum() / np.log(2.0))
+    positive = probabilities[probabilities > 0.0]
+    return 0.0 - float((positive * np.log2(positive)).sum())

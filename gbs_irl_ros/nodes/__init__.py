@@ -9,6 +9,7 @@ import sys
 from typing import NoReturn
 
 from gbs_irl_ros.launching.missing_modules import NODE_CANNOT_RUN, how_to_install
+from gbs_irl_ros.starting.quick_imports import quick_imports
 
 # What remains possible without a node whose modules may be missing.
 WITHOUT = {'gui': '; until then, teach in a terminal: `ros2 run gbs_irl_ros teleop`'}
@@ -24,7 +25,8 @@ def run(name: str) -> NoReturn:
     """
     signal.signal(signal.SIGINT, lambda *_: os._exit(0))
     try:
-        module = importlib.import_module(f'{__name__}.{name}')
+        with quick_imports():
+            module = importlib.import_module(f'{__name__}.{name}')
     except ModuleNotFoundError as error:
         sys.stderr.write(f'{cannot_start(name, error)}\n')
         sys.exit(NODE_CANNOT_RUN)

@@ -246,3 +246,15 @@ def test_cells_that_touch_at_a_corner_do_not_hang_together():
 
 def test_all_of_an_open_grid_is_kept():
     assert largest_component(drawn('...', '...')).all()
+
+
+def test_the_largest_part_agrees_with_a_search_on_random_mazes(rng):
+    """Long ways, too: where half the cells are walls, parts wind."""
+    for share in (0.55, 0.65, 0.99):
+        grid = Grid(rng.random((40, 50)) < share, {})
+        reached = np.isfinite(distances_to(grid, np.arange(grid.num_states)))
+        sizes = reached.sum(axis=1)
+        columns, rows = grid.cells[reached[sizes.argmax()]].T
+        kept = largest_component(grid)
+        assert np.count_nonzero(kept) == len(rows) == sizes.max()
+        assert kept[rows, columns].all()

@@ -1,0 +1,1 @@
+"""What our own executables do before they import the rest; nothing here for libraries."""
