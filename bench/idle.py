@@ -39,7 +39,7 @@ TEST_FOLDER = Path(__file__).parents[1] / 'test'
 
 
 class NoLessonError(RuntimeError):
-    """Nobody is asked anything."""
+    """Nobody is asked anything, or not all nodes are there."""
 
 
 def measure(session: Session) -> Figures:
@@ -70,6 +70,9 @@ def _shares(processes: Mapping[str, subprocess.Popen[bytes]], seconds: float) ->
     before = {name: _processor_s(process.pid) for name, process in processes.items()}
     time.sleep(seconds)
     passed = time.monotonic() - started
+    ended = [name for name, process in processes.items() if process.poll() is not None]
+    if ended:       # what has ended takes no time, which is no merit
+        raise NoLessonError(f'{", ".join(ended)} ended while a lesson waited')
     return {name: PERCENT * (_processor_s(process.pid) - before[name]) / passed
             for name, process in processes.items()}
 

@@ -51,9 +51,9 @@ def spinning(node: Node) -> Iterator[SingleThreadedExecutor]:
 
 
 def node_command(name: str, parameters: Mapping[str, object]) -> list[str]:
-    """Return what runs a node of the package."""
+    """Return what runs a node of the package as its executable does."""
     options = [word for key, value in parameters.items() for word in ('-p', f'{key}:={value}')]
-    return [sys.executable, '-m', f'gbs_irl_ros.nodes.{name}', '--ros-args', '--log-level', 'warn',
+    return [sys.executable, '-m', 'gbs_irl_ros.nodes', name, '--ros-args', '--log-level', 'warn',
             *options]
 
 
