@@ -27,10 +27,10 @@ setup:  ## install ROS 2 and build the package, all inside this folder
 	@$(PYTHON) tools/setup_environment.py --distro $(DISTRO)
 
 demo: setup  ## teach a task with a simulated teacher, let a simulated robot do it (TASK=grid_world STOP=value_at_risk)
-	@$(RUN) demo $(TASK) $(PICTURE) $(STOP)
+	@$(RUN) demo $(TASK) $(PICTURE) $(STOP) $(ARGS)
 
-teach: setup  ## the same system for a person: prints the address of the page (TASK=grid_world)
-	@$(RUN) teach task:=$(TASK) demonstrator:=$(WITH) log_level:=warn
+teach: setup  ## the same system for a person: prints the address of the page (TASK=grid_world ARGS="strategy:=gbs")
+	@$(RUN) teach task:=$(TASK) demonstrator:=$(WITH) log_level:=warn $(ARGS)
 
 test: setup  ## set up if needed, then run all tests (TESTS=test/core for some, ARGS='-k gate -x')
 	@$(PYTEST) -n $(JOBS) $(ARGS) $(TESTS)

@@ -15,6 +15,7 @@ from launch.actions import (
 from launch.event_handlers import OnProcessIO
 from launch.events import matches_action
 from launch.events.process import ProcessExited, ProcessIO, ShutdownProcess
+from launch.logging import get_logger
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -35,6 +36,7 @@ from gbs_irl_ros.launching.process_table import (
     terminal_arguments,
 )
 from gbs_irl_ros.launching.supervision import RESPAWN_DELAY_S, Supervision
+from gbs_irl_ros.launching.unknown_names import ignored_arguments
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
 
@@ -54,6 +56,8 @@ def generate_launch_description() -> LaunchDescription:
 def start_processes(context: LaunchContext, said: set[str]) -> list[LaunchDescriptionEntity]:
     """Return an action for each process that the arguments ask for."""
     around = context.launch_configurations
+    for sentence in ignored_arguments(said, [each.name for each in ARGUMENTS], context.argv):
+        get_logger('launch.user').warning(sentence)
     given = checked(
         {argument.name: LaunchConfiguration(argument.name).perform(context)
          for argument in ARGUMENTS if argument.name in said}, around.get('ros_namespace') or '')

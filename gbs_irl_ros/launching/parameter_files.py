@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,23 +22,33 @@ def settings(files: Sequence[str], node: str) -> dict[str, Any]:
     """
     Return the parameters that files set for a node; nested ones by their names with dots.
 
-    As in ROS 2, blocks of the same name are one block, and blocks count in the order in which
-    their names first appear.
-
     :param node: its full name, such as /robot/learner.
     """
-    blocks: dict[str, dict[str, Any]] = {}
+    return settings_in(merged(files), node)
+
+
+def merged(files: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """
+    Return the blocks of all files, by the patterns of the names of nodes.
+
+    As in ROS 2, blocks of the same name are one block, and blocks count in the order in which
+    their names first appear.
+    """
+    found: dict[str, dict[str, Any]] = {}
     for file in files:
-        for pattern, parameters in _blocks(file):
-            blocks.setdefault(pattern, {}).update(parameters)
-    found = {}
-    for pattern, parameters in blocks.items():
-        if _is_about(pattern, node):
-            found.update(parameters)
+        for pattern, parameters in blocks(file):
+            found.setdefault(pattern, {}).update(parameters)
     return found
 
 
-def _blocks(file: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def settings_in(found: Mapping[str, dict[str, Any]], node: str) -> dict[str, Any]:
+    """Return the parameters that blocks set for a node; later ones win."""
+    return {name: value for pattern, parameters in found.items() if is_about(pattern, node)
+            for name, value in parameters.items()}
+
+
+def blocks(file: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the blocks of a file: the pattern of the names of nodes, and the parameters."""
     try:
         content = yaml.safe_load(Path(file).read_text(encoding='utf-8'))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
@@ -75,7 +85,7 @@ def _flat(parameters: dict[Any, Any], prefix: str = '') -> dict[str, Any]:
     return found
 
 
-def _is_about(pattern: str, node: str) -> bool:
+def is_about(pattern: str, node: str) -> bool:
     """Return whether the name of a block fits that of a node: * is one word, ** any number."""
     wild = {'**': r'(/\w+)*', '*': r'/\w+'}
     words = [wild.get(word, f'/{re.escape(word)}') for word in pattern.strip('/').split('/')]

@@ -20,9 +20,10 @@ from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError, UnknownName
 from gbs_irl_ros.core.queries import STRATEGIES
 from gbs_irl_ros.core.stopping import STOP_NAMES
 from gbs_irl_ros.launching.parameter_files import settings
+from gbs_irl_ros.launching.unknown_names import check_parameters
 from gbs_irl_ros.learning.folders import PACKAGE, config_folder
 from gbs_irl_ros.learning.study_file import check_code
-from gbs_irl_ros.tasks import find_task, load_truth
+from gbs_irl_ros.tasks import load_task, load_truth
 from gbs_irl_ros.tasks.task_file import DEFAULT_TASK
 
 FLAG = ('true', 'false')
@@ -240,11 +241,12 @@ def checked(given: Mapping[str, str], around: str = '') -> Given:
     except InvalidRecordError as error:
         raise ArgumentError(f'study: {error}') from None
     _read_files(values, known)
+    check_parameters(own_files(values), str(config_folder() / 'params.yaml'),
+                     [full_name(each.executable, values) for each in PROCESSES])
     _check_topics(values)
-    find_task(values['task'])
-    if values['demonstrator'] == 'simulated':
-        # A simulated teacher must know what it means.
-        load_truth(values['task'], allow_large=values['allow_large'] == 'true')
+    # Before anything is started. A simulated teacher must also know what it means.
+    load = load_truth if values['demonstrator'] == 'simulated' else load_task
+    load(values['task'], allow_large=values['allow_large'] == 'true')
     return values
 
 

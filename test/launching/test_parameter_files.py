@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,41 @@ def test_what_a_file_says_is_checked_like_an_argument(tmp_path):
         file.write_text(text)
         with pytest.raises(GbsIrlError, match=said):
             checked({'params_file': str(file)})
+
+
+def test_a_parameter_that_would_be_ignored_is_refused_with_the_nearest(tmp_path):
+    file = tmp_path / 'mine.yaml'
+    for pattern, name, given, said in (
+            ('/**/controller', 'max_sped', {}, "this node does not have such a parameter; did you "
+             "mean 'max_speed'?"),
+            ('controller', 'colour', {}, 'this node does not have such a parameter; '
+             'config/params.yaml lists them all'),
+            ('flat/learner', 'a.b', {'namespace': 'flat'}, 'this node does not have such a '
+             'parameter; config/params.yaml lists them all'),
+            ('/**/*', 'stampd_cmd_vel', {}, 'none of our nodes has such a parameter; did you mean '
+             "'stamped_cmd_vel'?"),
+            ('/**', 'certanty', {}, 'none of our nodes has such a parameter; did you mean '
+             "'certainty'?")):
+        block, _, key = name.rpartition('.')
+        value = {key: 1}
+        file.write_text(json.dumps({pattern: {'ros__parameters': {block: value} if block
+                                              else value}}))
+        for argument in ('params_file', 'robot_config'):
+            with pytest.raises(ParameterFileError) as error:
+                checked({argument: str(file), **given})
+            assert str(error.value) == f'{file}: {pattern.strip("/")}: {name}: {said}'
+
+
+def test_what_others_may_mean_in_a_shared_file_is_left_to_them(tmp_path):
+    file = tmp_path / 'mine.yaml'
+    file.write_text(
+        '/**: {ros__parameters: {base_frame_id: a, min_speed: 1, use_sim_time: true}}\n'
+        'contoller: {ros__parameters: {max_sped: 1}}\n'
+        '/other/controller: {ros__parameters: {max_sped: 1}}\n'
+        'controller_server: {ros__parameters: {FollowPath: {max_speed_xy: 1}}}\n'
+        'learner: {ros__parameters: {qos_overrides: {a: {publisher: {depth: 1}}}, '
+        'use_sim_time: true, start_type_description_service: false}}\n')
+    assert checked({'params_file': str(file)})['params_file'] == str(file)
 
 
 def test_the_file_of_the_robot_comes_before_ones_own(tmp_path):

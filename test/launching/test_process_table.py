@@ -51,7 +51,8 @@ def process(name):
 
 
 def started(**given):
-    return [each.executable for each in PROCESSES if each.wanted(checked(given))]
+    values = checked(given)
+    return [each.executable for each in PROCESSES if each.wanted(values)]
 
 
 class TestArguments:
@@ -248,7 +249,8 @@ class TestTable:
 
     def test_every_combination_of_arguments_fits_together(self, monkeypatch):
         """One teacher, one robot, one clock; whoever drives is heard by the robot."""
-        monkeypatch.setattr(process_table, 'load_truth', lambda *given, **options: None)
+        for name in ('load_truth', 'load_task'):
+            monkeypatch.setattr(process_table, name, lambda *given, **options: None)
         names = ('demonstrator', 'robot', 'relay', 'use_sim_time', 'cmd_vel')
         choices = {each.name: each.choices for each in ARGUMENTS} | {'cmd_vel': ('', 'base/go')}
         for values in itertools.product(*(choices[name] for name in names)):
@@ -422,7 +424,7 @@ class Configuration(Recorded):
 
 def context_of(given, **around):
     """Return a context of launch as it is when arguments have their defaults."""
-    return SimpleNamespace(launch_configurations={
+    return SimpleNamespace(argv=[], launch_configurations={
         **{argument.name: argument.default for argument in ARGUMENTS}, **given, **around})
 
 
@@ -435,7 +437,8 @@ def launch_file(monkeypatch):
                            'OpaqueFunction', 'RegisterEventHandler'},
         'launch.event_handlers': {'OnProcessIO'}, 'launch.events': {'matches_action'},
         'launch.events.process': {'ProcessExited', 'ProcessIO', 'ShutdownProcess'},
-        'launch.substitutions': set(), 'launch_ros': set(), 'launch_ros.actions': {'Node'},
+        'launch.logging': set(), 'launch.substitutions': set(), 'launch_ros': set(),
+        'launch_ros.actions': {'Node'},
         'launch_ros.parameter_descriptions': {'ParameterValue'}}
     for name, classes in modules.items():
         module = ModuleType(name)
@@ -443,9 +446,12 @@ def launch_file(monkeypatch):
             setattr(module, each, recorded(each))
         monkeypatch.setitem(sys.modules, name, module)
     sys.modules['launch.substitutions'].LaunchConfiguration = Configuration
+    warned = []
+    sys.modules['launch.logging'].get_logger = lambda name: SimpleNamespace(warning=warned.append)
     file = SimpleNamespace(**runpy.run_path(str(LAUNCH_FILE)))
     file.start = lambda given, **around: file.start_processes(
         context_of(given, **around), set(given))
+    file.warned = warned
     return file
 
 
@@ -482,6 +488,21 @@ class TestLaunchFile:
         (controller,) = (each for each in made if each.kind == 'Node'
                          and each.name == 'controller')
         assert controller.parameters[-1]['allow_motion'].given == (True,)
+
+    def test_it_warns_of_arguments_that_are_misspelt_and_starts(self, launch_file):
+        """Those of launch files around it are not its business, unless they look like its own."""
+        typed = {'tsk': 'room', 'word': 'a', 'xyz': '1', 'task': 'room'}
+        around = {'map': 'm.yaml', 'world': 'w.sdf', 'robot_name': 'r2', 'use_simtime': 'true',
+                  'ros_namespace': ''}
+        context = context_of({**typed, **around})
+        context.argv = [f'{name}:={value}' for name, value in typed.items()]
+        assert launch_file.start_processes(context, {*typed, *around})
+        ignored = "there is no argument '{}', and it is ignored; {}"
+        assert launch_file.warned == [
+            ignored.format('tsk', "did you mean 'task'?"),
+            ignored.format('use_simtime', "did you mean 'use_sim_time'?"),
+            ignored.format('word', "did you mean 'gz_world'?"),
+            ignored.format('xyz', '--show-args instead of arguments lists those that there are')]
 
     @for_each('given', [
         {}, {'demonstrator': 'teleop'}, {'demonstrator': 'simulated'},

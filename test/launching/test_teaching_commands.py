@@ -19,6 +19,7 @@ from gbs_irl_ros.launching import own_domain, teaching_commands
 from gbs_irl_ros.launching.gazebo import Program
 from gbs_irl_ros.launching.process_table import ARGUMENTS
 from gbs_irl_ros.launching.teaching_commands import demo, teach
+from gbs_irl_ros.tasks import find_task
 
 pytestmark = pytest.mark.ros
 
@@ -74,6 +75,17 @@ class TestTeach:
         assert output.err.count('\n') == 1
         assert output.out == ''
         assert runs == []
+
+    def test_a_task_file_that_is_wrong_ends_it_before_anything_is_started(
+            self, runs, capsys, tmp_path):
+        file = tmp_path / 'flat.yaml'
+        file.write_text(find_task('room').read_text().replace('kind: map', 'kind: mapp'))
+        for given in ([f'task:={file}'], [f'task:={file}', 'demonstrator:=simulated']):
+            assert teach(given) == 2
+            output = capsys.readouterr()
+            assert re.match(rf"{re.escape(str(file))}:\d+: world\.kind: .*Did you mean 'map'\?",
+                            output.err), output.err
+            assert (output.out, runs) == ('', [])
 
     def test_it_returns_the_exit_code_of_what_it_runs(self, runs):
         assert teach([]) == 7
