@@ -85,6 +85,8 @@ class Lesson(LessonFacts):
         self._journal = journal
         self._reports = 0
         self._finished = None       # None: not looked since the last change
+        self._asked_about = ('', -1)    # the last question for a robot on its way, and its place
+        self._left_at: int | None = None    # the place, if the teacher said that this is enough
         self._past = LessonState.of(task, journal)
         for event in first_events(self._past, task, learner, beginning, stamp):
             self._record(event)
@@ -134,15 +136,22 @@ class Lesson(LessonFacts):
         Return a question about this state, which is now the open one.
 
         Where the teacher could not say what to do there, or has just said it, another question
-        that helps to find the way from there. Raises if there is none, and while nothing fits: a
-        robot that is sure of nothing would ask for ever.
+        that helps to find the way from there. Raises if there is none, while nothing fits, as a
+        robot that is sure of nothing would ask for ever, and where the teacher has said instead of
+        an answer that this is good enough, until something else is said or asked for.
         """
         state = self._task.world.mdp.check_state(state, InvalidQuestionError)
         self._check_something_fits()
+        if state == self._left_at:
+            raise InvalidQuestionError(
+                f'instead of saying what to do {self.world.where(state)}, you have said that this '
+                'is good enough: say it, or have more questions asked')
+        self._left_at = None
         wanted = labelled(self._question_at(state), self.learner, self.world)
         if self.open_question is None or self.open_question.question != wanted:
             self._open(wanted, stamp)
         assert self.open_question is not None
+        self._asked_about = self.open_question.id, state
         return self.open_question
 
     def question_of(self, question_id: str) -> Question:
@@ -246,8 +255,10 @@ class Lesson(LessonFacts):
         """Stop asking for the moment, or resume, even if it was enough."""
         if paused != self.paused:
             self._record(Paused(paused, stamp))
-        if not paused and self._past.settled:
-            self._settle(False, stamp)
+        if not paused:
+            self._left_at = None
+            if self._past.settled:
+                self._settle(False, stamp)
 
     def finish(self, stamp: int) -> None:
         """
@@ -259,6 +270,9 @@ class Lesson(LessonFacts):
         if self.paused:
             self._record(Paused(False, stamp))
         if not self._past.settled or self.open_question is not None:
+            asked_about, state = self._asked_about
+            if self.open_question is not None and self.open_question.id == asked_about:
+                self._left_at = state
             self._settle(True, stamp)
 
     def check_journal(self) -> None:
@@ -342,7 +356,7 @@ class Lesson(LessonFacts):
 
     def _believe(self, learner: Learner, closes: str = '') -> None:
         self.learner = learner
-        self._finished = None
+        self._finished = self._left_at = None
         if self.open_question is None:
             return
         if self.open_question.id == closes:

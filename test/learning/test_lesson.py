@@ -562,6 +562,34 @@ class TestAskAbout:
         assert lesson.open_question is question
         assert lesson.ask(4) is question
 
+    @for_each('then', ['nothing', 'start', 'answer', 'elsewhere', 'ordinary'])
+    def test_good_enough_said_instead_of_an_answer_is_not_asked_again_at_once(
+            self, tmp_path, then):
+        """A robot that waits there would otherwise ask every other second."""
+        lesson = open_lesson(tmp_path / 'lesson.jsonl')
+        lesson.ask_about(4, 3)
+        if then == 'ordinary':      # the lesson ends at another question
+            lesson.withdraw(lesson.open_question.id)
+            lesson.ask(4)
+        lesson.finish(5)
+        assert lesson.open_question is None
+        if then == 'start':
+            lesson.pause(False, 6)
+        elif then == 'answer':
+            lesson.watch(demonstration())
+        elif then == 'elsewhere':
+            lesson.ask_about(3, 6)
+            lesson.finish(7)
+        if then != 'nothing':
+            assert lesson.ask_about(4, 8).question == Question(QuestionKind.ACTION, 4)
+            return
+        for _ in range(2):
+            with pytest.raises(InvalidQuestionError, match=re.escape(
+                    'instead of saying what to do at the end, you have said that this is good '
+                    'enough: say it, or have more questions asked')):
+                lesson.ask_about(4, 6)
+            assert lesson.ask(7) is None
+
     def test_a_state_that_does_not_exist_is_refused(self, lesson, path):
         lesson.ask(2)
         for state, text in ((5, r'state must be in 0 \.\. 4, got 5'), (True, 'a whole number')):

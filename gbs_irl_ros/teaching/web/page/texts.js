@@ -69,6 +69,7 @@ export const DONE_HINTS = {
   driving: tr('I am on my way. Stop me at any time, or take over and show me a better way.'),
   goal: tr('I have arrived.'),
   manual: tr('You are driving.'),
+  unsure: tr('I am not sure what to do here. Press "Ask me more", or drive me on.'),
 };
 
 const isRest = (action) => action?.direction && !Math.hypot(...action.direction);
