@@ -52,7 +52,8 @@ from gbs_irl_ros.learning.transfer import transferred
 from gbs_irl_ros.tasks import Task, load_task_file
 from gbs_irl_ros.tasks.pictures.text_view import SEVERAL, policy_marks, world_as_text
 from gbs_irl_ros.tasks.task_file import DEFAULT_TASK
-from gbs_irl_ros.tasks.translated import translated
+from gbs_irl_ros.tasks.translated import said_name, translated
+from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.local_lesson import LocalLesson
 from gbs_irl_ros.teaching.terminal.conversation import Conversation
 from gbs_irl_ros.teaching.terminal.dialogue import PlainScreen, converse, is_done, look
@@ -173,7 +174,7 @@ def ask(given: argparse.Namespace) -> int:
             choices=task.world.choices)
         if given.taught is not None:
             learner = transferred(load_taught(given.taught), learner, task).learner
-        learner = _simulate(learner, task, teacher, np.random.default_rng(given.seed))
+        learner = _simulate(learner, shown, teacher, np.random.default_rng(given.seed))
         taught = belief_of(learner, task.world, done=learner.stop_reason is not None,
                            stamp=time.time_ns())
     else:
@@ -232,19 +233,20 @@ def _status_text(learner: Learner) -> str:
                     belief=_belief(learner))
 
 
-def _simulate(learner: Learner, task: Task, teacher: SimulatedTeacher,
+def _simulate(learner: Learner, shown: World, teacher: SimulatedTeacher,
               rng: np.random.Generator) -> Learner:
+    """:param shown: the world, with its names in the language that is spoken."""
     while (question := learner.ask()) is not None:
         answer = teacher.answer(question, rng)
         learner = learner.tell(answer)
-        said = answer_words(answer, task.world)
-        say(f'{sentence(question, task.world)} {said}  [{_belief(learner)}]')
+        said = said_name(answer_words(answer, shown))
+        say(f'{sentence(question, shown)} {said}  [{_belief(learner)}]')
     return learner
 
 
 def _belief(learner: Learner) -> str:
-    return belief_words(learner.task.hypotheses.name(learner.most_probable_reward),
-                        learner.certainty, learner.none_of_these)
+    name = said_name(learner.task.hypotheses.name(learner.most_probable_reward))
+    return belief_words(name, learner.certainty, learner.none_of_these)
 
 
 def _print_result(learner: Learner, task: Task) -> None:

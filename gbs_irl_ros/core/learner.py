@@ -46,6 +46,7 @@ from gbs_irl_ros.core.routes import refused_route
 from gbs_irl_ros.core.stopping import DEFAULT, UNCONFIRMED, StopReason, StopRule
 from gbs_irl_ros.core.theory.bounds import ErrorBound, error_bound, void_bound
 from gbs_irl_ros.core.theory.departures import departures
+from gbs_irl_ros.languages.speaking import tr
 
 
 class SupersetWarning(UserWarning):
@@ -158,7 +159,7 @@ class Learner:
     def undo(self) -> Learner:
         """Return the learner before its last answer."""
         if not self.answers:
-            raise InvalidAnswerError('there is no answer to take back')
+            raise InvalidAnswerError(tr('there is no answer to take back'))
         return self.replay(self.answers[:-1])
 
     def revise(self, index: int, answer: Answer) -> Learner:

@@ -15,6 +15,7 @@ from gbs_irl_ros.driving.policy_follower import PolicyFollower, check_confidence
 from gbs_irl_ros.driving.pose import Pose, Velocity
 from gbs_irl_ros.driving.pose_watch import PoseWatch
 from gbs_irl_ros.driving.step_recorder import StepRecorder
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.execution import (
     NEEDS_PERMISSION,
     ExecutionReason,
@@ -130,14 +131,14 @@ class DriveDecider:
         if self._is_stopped:
             self._check_knows(stops)
             if now < max(self._stopped_at, asked_at) + wait_s:
-                raise GbsIrlError('the robot has just been stopped: to let it drive, ask again '
-                                  f'after {wait_s:.0f} s in which nobody asks')
+                raise GbsIrlError(tr('the robot has just been stopped: to let it drive, ask again '
+                                     'after {seconds:.0f} s in which nobody asks', seconds=wait_s))
         elif stops is None and self._trouble is not None \
                 and self._trouble[0] is ExecutionReason.STOPPED_BY_OTHERS \
                 and now < max(self._zero_at, asked_at) + wait_s:
-            raise GbsIrlError('another node has told the robot to stand, by a zero velocity on '
-                              f'cmd_vel: ask again after {wait_s:.0f} s in which none comes and '
-                              'nobody asks')
+            raise GbsIrlError(tr('another node has told the robot to stand, by a zero velocity on '
+                                 'cmd_vel: ask again after {seconds:.0f} s in which none comes and '
+                                 'nobody asks', seconds=wait_s))
         self._is_stopped = False
         self.gate.permit(True)
         self._trouble, self._held_until = None, -math.inf
@@ -145,12 +146,12 @@ class DriveDecider:
 
     def _check_knows(self, stops: int | None) -> None:
         if stops is None:
-            raise GbsIrlError('somebody has pressed STOP: let it drive again on the page, in the '
-                              'terminal or by the joystick, or call the service ~/go with '
-                              f'{{stops: {self.stops}}}')
+            raise GbsIrlError(tr('somebody has pressed STOP: let it drive again on the page, in '
+                                 'the terminal or by the joystick, or call the service ~/go with '
+                                 '{{stops: {stops}}}', stops=self.stops))
         if stops != self.stops:
-            raise GbsIrlError('somebody has pressed STOP since you last looked; if all is well, '
-                              'let it drive again')
+            raise GbsIrlError(tr('somebody has pressed STOP since you last looked; if all is '
+                                 'well, let it drive again'))
 
     def stop(self, now: float) -> None:
         """Stop the robot, whatever drives it, and keep it stopped while others send motion."""

@@ -59,7 +59,7 @@ def check_parameters(files: Sequence[str], shipped: str, nodes: Collection[str])
         for pattern, parameters in blocks(file):
             ours = [node for node in nodes if is_about(pattern, node)]
             if ours:
-                _check_block(f'{file}: {pattern.strip("/")}', parameters,
+                _check_block(f'{file}: {pattern}', parameters,
                              OF_ROS.union(*(known[node] for node in ours)),
                              for_all=pattern.endswith('*'))
 

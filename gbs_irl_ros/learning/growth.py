@@ -9,6 +9,7 @@ from gbs_irl_ros.core.answers import Answer
 from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.meaning import Understood, fit_together, understood
 from gbs_irl_ros.learning.records import InventionRecord, PlaceRecord
 from gbs_irl_ros.learning.taught import TaughtBelief
@@ -45,7 +46,7 @@ class PlannedStep(NamedTuple):
     @property
     def told(self) -> str:
         """Return what it was good for, for a person."""
-        return f'{self.words}: that may be meant now'
+        return tr('{words}: that may be meant now', words=self.words)
 
     def record(self, known_as: str, by: str, stamp: int) -> PlaceRecord | InventionRecord:
         """Return it as it is written down."""
@@ -60,7 +61,8 @@ class PlannedStep(NamedTuple):
         :param places: that count now. plain: the learner of the task as it was listed, now.
         """
         if self.before != places or self.plain is not plain:
-            raise InvalidPlaceError('other places or settings have come between; show it again')
+            raise InvalidPlaceError(
+                tr('other places or settings have come between; show it again'))
         learner, known = self.taught, self.taught.answers
         if answers[:len(known)] != known:
             return learner.replay(answers)
@@ -136,9 +138,9 @@ class GrowingTask:
     def _grown(self, learner: Learner, before: tuple[Step, ...]) -> Task:
         """Return the task of a learner; raise if it cannot grow any more."""
         if len(before) >= MAX_PLACES:
-            raise InvalidPlaceError(
-                f'{MAX_PLACES} places have been shown, and no more can be: take one back, or add '
-                'the task to its file and begin a new lesson')
+            raise InvalidPlaceError(tr(
+                '{count} places have been shown, and no more can be: take one back, or add the '
+                'task to its file and begin a new lesson', count=MAX_PLACES))
         return replace(self._task, candidates=learner.task.hypotheses, began_as=self._task.hash)
 
     def _step(self, step: Step, learner: Learner, plain: Learner,

@@ -22,6 +22,7 @@ from gbs_irl_ros.core.errors import (
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.queries.information_gain import ON_THE_WAY
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.beginning import (
     FROM_NOTHING,
     Beginning,
@@ -143,9 +144,9 @@ class Lesson(LessonFacts):
         state = self._task.world.mdp.check_state(state, InvalidQuestionError)
         self._check_something_fits()
         if state == self._left_at:
-            raise InvalidQuestionError(
-                f'instead of saying what to do {self.world.where(state)}, you have said that this '
-                'is good enough: say it, or have more questions asked')
+            raise InvalidQuestionError(tr(
+                'instead of saying what to do {where}, you have said that this is good enough: '
+                'say it, or have more questions asked', where=self.world.where(state)))
         self._left_at = None
         wanted = labelled(self._question_at(state), self.learner, self.world)
         if self.open_question is None or self.open_question.question != wanted:
@@ -310,9 +311,9 @@ class Lesson(LessonFacts):
             learner = replace(learner, strategy=replace(strategy, where=ON_THE_WAY))
         another = self.asking.next_question(learner, len(self._past.asked), state)
         if another is None:
-            raise InvalidQuestionError(
-                f'you have answered what to do {self.world.where(state)}, and no other question '
-                'would tell more about the way from there')
+            raise InvalidQuestionError(tr(
+                'you have answered what to do {where}, and no other question would tell more '
+                'about the way from there', where=self.world.where(state)))
         return another
 
     def _taught(self, plain: Learner, places: tuple[Step, ...] | None = None) -> Learner:

@@ -12,6 +12,7 @@ from std_srvs.srv import Trigger
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.caution import PAPER_MODE
 from gbs_irl_ros.core.errors import GbsIrlError, ImpossibleAnswerError
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.doubts import error_rate
 from gbs_irl_ros.learning.journal import rescued_file
 from gbs_irl_ros.learning.lesson import Lesson
@@ -187,8 +188,8 @@ class LearnerNode(BaseNode[LearnerParameters]):
 
     def _begun_lesson(self) -> Lesson:
         if self._lesson is None:
-            raise GbsIrlError(
-                f'there is no lesson yet: {self._problem or self._tasks.status_text}')
+            raise GbsIrlError(tr('there is no lesson yet: {why}',
+                                 why=self._problem or self._tasks.status_text))
         return self._lesson
 
     def _advance(self, lesson: Lesson) -> None:

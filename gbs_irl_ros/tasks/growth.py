@@ -27,6 +27,7 @@ import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.hypotheses import Candidates
+from gbs_irl_ros.languages.speaking import marked, tr
 from gbs_irl_ros.tasks.additions import (
     Addition,
     extended,
@@ -42,6 +43,7 @@ from gbs_irl_ros.tasks.shown_place import Place, place_states, region_of
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 
+LISTED = marked('to {words} is listed already; answer the questions, or show another place')
 MAX_BUILT_ON = 32       # tasks that one place is combined with
 MAX_LOOKED_AT = 256     # tasks among which these are sought, the most probable ones
 TO_NEW_TASKS = 0.5      # of the prior of "none of these"
@@ -62,8 +64,9 @@ def usable(place: Place, task: Task, probabilities: np.ndarray) -> Place:
     """
     candidates, states = task.candidates, place_states(place, task.world)
     if place.keep_off and len(states) == candidates.mdp.num_states:
-        raise InvalidPlaceError(f'{place.cells} covers everything: the robot could not keep off; '
-                                'show a smaller place')
+        raise InvalidPlaceError(
+            tr('{cells} covers everything: the robot could not keep off; show a smaller place',
+               cells=place.cells))
     order = np.argsort(-np.asarray(probabilities), kind='stable')[:MAX_LOOKED_AT]
     with_manner = place.keep_off or has_manners(candidates)
     wanted = tuple(int(base) for base in order) if with_manner else ()
@@ -91,7 +94,8 @@ def grown(task: Task, place: Step, none_of_these: float) -> Growth:
     new = list(inventions(place, task) if isinstance(place, Invention)
                else _additions(_checked(place, candidates), task))
     if not new:
-        raise InvalidPlaceError(f'{place.words} adds no task to those that are listed')
+        raise InvalidPlaceError(tr('{words} adds no task to those that are listed',
+                                   words=place.words))
     share = TO_NEW_TASKS if isinstance(place, Place) else TO_NEW_TASKS * len(new) / place.looked_at
     left = none_of_these * (1.0 - share)
     alike = isinstance(place, Invention)
@@ -106,9 +110,9 @@ def grown(task: Task, place: Step, none_of_these: float) -> Growth:
 def check_can_grow(none_of_these: float) -> None:
     """Raise if one of the listed tasks is meant for certain."""
     if none_of_these <= 0.0:
-        raise InvalidPlaceError(
+        raise InvalidPlaceError(tr(
             'one of the listed tasks is taken to be meant for certain, so no place can add '
-            'others; set the parameter none_of_these to more than 0, and the likelihood to exact')
+            'others; set the parameter none_of_these to more than 0, and the likelihood to exact'))
 
 
 def with_places(task: Task, places: Iterable[Step]) -> Task:
@@ -153,21 +157,22 @@ def _why_nothing_new(place: Place, states: np.ndarray, candidates: Candidates,
     """Return why a place cannot be used although it is there."""
     if not place.keep_off:
         reachable = [base for base in bases if not never_of(candidates, base)[states].all()]
-        return f'to {place.words} is listed already; answer the questions, or show another place' \
-            if reachable or not bases else \
-            f'every task that I know never enters {place.cells}; show another place'
+        return tr(LISTED, words=place.words) if reachable or not bases else \
+            tr('every task that I know never enters {cells}; show another place',
+               cells=place.cells)
     if all(np.isin(candidates.goal_states(base), states).all() for base in bases):
-        return (f'{place.cells} covers the goal of every task that I know; show a place that '
-                'leaves some of it')
-    return f'to {place.words} is listed already; answer the questions, or show another place'
+        return tr('{cells} covers the goal of every task that I know; show a place that leaves '
+                  'some of it', cells=place.cells)
+    return tr(LISTED, words=place.words)
 
 
 def _check_cost(candidates: Candidates, count: int) -> None:
     cost = planning_cost(candidates.mdp, count)
     if cost.is_large:
-        raise InvalidPlaceError(
-            f'this world is too large to show places in: planning for {count} more tasks needs '
-            f'about {cost}; expected at most {Cost(MOST_BYTES, MOST_SECONDS)}')
+        raise InvalidPlaceError(tr(
+            'this world is too large to show places in: planning for {count} more tasks needs '
+            'about {cost}; expected at most {most}', count=count, cost=cost,
+            most=Cost(MOST_BYTES, MOST_SECONDS)))
 
 
 def _is_goal(candidates: Candidates, states: np.ndarray) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.hypotheses import Candidates
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.tasks.additions import (
     Addition,
     by_column,
@@ -75,7 +76,7 @@ class Invention:
     @property
     def words(self) -> str:
         """Return what the teacher says."""
-        return f'think of other tasks ({len(self.ideas)} found)'
+        return tr('think of other tasks ({count} found)', count=len(self.ideas))
 
 
 def inventions(invention: Invention, task: Task) -> Iterator[Addition]:

@@ -25,6 +25,7 @@ from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.hypotheses import Candidates, Hypotheses
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.rewards import Rewards
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.tasks.additions import Addition, has_manners
 from gbs_irl_ros.tasks.cost import MOST_SECONDS, planning_cost
 from gbs_irl_ros.tasks.invention import AS_LISTED, MAX_IDEAS, WORDS, Idea, Invention, addition_of
@@ -152,8 +153,8 @@ class _Judge:
                 for idea, value in zip(ideas, values, strict=True)]
         order = [number for number in np.argsort(-values, kind='stable') if told[number]]
         if not order:
-            raise InvalidPlaceError('I can think of no other task; take an answer back, or show '
-                                    'the place')
+            raise InvalidPlaceError(tr('I can think of no other task; take an answer back, or '
+                                       'show the place'))
         return [ideas[number] for number in order[:MAX_IDEAS]
                 if values[number] >= values[order[0]] - WORTH_KEEPING]
 
@@ -186,9 +187,10 @@ def _moves(task: Task, learner: Learner, num_features: int) -> Moves:
     if has_manners(candidates):
         order = np.argsort(-learner.situation.posterior.probabilities, kind='stable')
         return GoalMoves(task, order[:WALKS])
-    raise InvalidPlaceError(
-        f'I cannot think of other tasks in {task.world.name!r}: those that are listed are neither '
-        'goals nor weighted features; take an answer back, or add the task to its file')
+    raise InvalidPlaceError(tr(
+        'I cannot think of other tasks in {task!r}: those that are listed are neither goals nor '
+        'weighted features; take an answer back, or add the task to its file',
+        task=task.world.name))
 
 
 def _resampled(learner: Learner, rng: np.random.Generator) -> Iterator[_Walker]:

@@ -72,6 +72,8 @@ def _synonyms(looks: Appearance) -> dict[str, tuple[str, ...]]:
 
 def said_name(name: str) -> str:
     """Return how a hypothesis is called: clause by clause, and the names in them."""
+    if language() == ENGLISH:
+        return name
     drawn = re.fullmatch(r'random reward (\d+): (.+)', name)
     if drawn:
         return tr('random reward {number}: {what}', number=drawn[1], what=said_name(drawn[2]))

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
 from gbs_irl_ros.core.questions import QuestionKind
+from gbs_irl_ros.languages.speaking import marked, tr, tr_count
 from gbs_irl_ros.tasks.layout import DOWN, LEFT, RIGHT, UNIT, UP
 from gbs_irl_ros.teaching import keys
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
@@ -22,6 +23,7 @@ from gbs_irl_ros.teaching.teacher_actions import TeacherActions
 from gbs_irl_ros.teaching.terminal.answer_keys import AnswerKeys
 from gbs_irl_ros.teaching.terminal.bindings import bound_to
 from gbs_irl_ros.teaching.terminal.key_reader import BACKSPACE, ENTER
+from gbs_irl_ros.teaching.told import question_text
 
 SILENCE_S = 0.5         # without a word from the joystick nothing drives
 REPEAT_S = 0.4          # a direction that is held for this long drives on
@@ -33,13 +35,15 @@ YES, NO, DONT_KNOW = 'yes', 'no', 'dont_know'
 STOP, UNDO, RECORD, DEAD_MAN = 'stop', 'undo', 'record', 'dead_man'
 # What a button presses: the first of these keys that means something now.
 ANSWERS = {YES: ('y', ENTER), NO: ('n', BACKSPACE), DONT_KNOW: ('i',)}
+# What these are called, and directions.
+NAMES = marked({YES: 'yes', NO: 'no', DONT_KNOW: "I don't know", UP: 'up', DOWN: 'down',
+                LEFT: 'left', RIGHT: 'right'})
 OF_LIST = {NO: ('0',)}          # none of these
 OF_ACTIONS = {YES: (ENTER, keys.SEVERAL)}       # begins to mark several, and sends them
 OF_WAYS = {LEFT: ('1',), RIGHT: ('2',), UP: ('=',), DOWN: ('=',)}
 OF_KINDS: dict[QuestionKind, Mapping[str, Sequence[str]]] = {
     QuestionKind.TASK: OF_LIST, QuestionKind.PLACE: OF_LIST,
     QuestionKind.COMPARE: OF_WAYS, QuestionKind.ACTION: OF_ACTIONS}
-ELSEWHERE = 'answer that on the page or in the terminal'
 
 Background = Callable[[Callable[[], str], bool], None]
 
@@ -198,7 +202,8 @@ class JoystickTeacher:
         """Stop a robot whose joystick is silent."""
         if self._drives and now - self._heard_at > SILENCE_S:
             self.let_go()
-            self._say(f'The joystick was not heard for {SILENCE_S} s: the robot was stopped')
+            self._say(tr('The joystick was not heard for {seconds:g} s: the robot was stopped',
+                         seconds=SILENCE_S))
 
     def let_go(self) -> None:
         """Drive no further until the dead-man button is pressed again."""
@@ -220,7 +225,7 @@ class JoystickTeacher:
         lesson = self._lesson()
         if lesson.gave_up and self._has_driven:
             self.let_go()           # it was stopped: by STOP, or by what is in its way
-            self._say(f'{lesson.gave_up}. Press the dead-man button again to drive')
+            self._say(tr('{why}. Press the dead-man button again to drive', why=lesson.gave_up))
             return
         if not self._state.direction:
             self._repeat_at = math.inf
@@ -230,10 +235,11 @@ class JoystickTeacher:
 
     def _drive(self, lesson: LessonSnapshot, direction: str) -> str:
         if lesson.world is None:
-            raise GbsIrlError('the task is not known yet: is the mdp node running?')
+            raise GbsIrlError(tr('the task is not known yet: is the mdp node running?'))
         arrows = keys.arrow_actions(lesson.world, lesson.robot or 0)
         if direction not in arrows:
-            raise GbsIrlError(f'no action of this task leads {direction}')
+            raise GbsIrlError(tr('no action of this task leads {direction}',
+                                 direction=tr(NAMES[direction])))
         self._act.drive(arrows[direction])
         self._has_driven = True
         return ''
@@ -243,22 +249,22 @@ class JoystickTeacher:
         self._act.halt()            # whatever a person drives; the rest through the controller
         lesson = self._lesson()
         if lesson.execution is not None or lesson.has_controller:
-            self._in_background(lambda: _done(self._act.stop, 'STOPPED'), True)
-        self._say('STOP: the robot has been told to stop')
+            self._in_background(lambda: _done(self._act.stop, tr('STOPPED')), True)
+        self._say(tr('STOP: the robot has been told to stop'))
 
     # ---- answering ------------------------------------------------------------------------------
 
     def _press(self, name: str) -> str:
         if name == UNDO:
-            self._in_background(lambda: _done(self._act.undo, 'Answer removed.'), False)
+            self._in_background(lambda: _done(self._act.undo, tr('Answer removed.')), False)
             return ''
         return self._record() if name == RECORD else self._answer(ANSWERS[name], name)
 
     def _answer(self, wanted: Sequence[str], name: str) -> str:
-        lesson = self._lesson()
+        lesson = self._lesson().spoken()
         self._answers.see(lesson)
         if lesson.asked is None:
-            raise GbsIrlError('nothing is asked now')
+            raise GbsIrlError(tr('nothing is asked now'))
         kind = lesson.asked.question.kind
         wanted = OF_KINDS.get(kind, {}).get(name, wanted)
         bindings = self._answers.bindings()
@@ -266,24 +272,28 @@ class JoystickTeacher:
                       if (found := bound_to(key, bindings)) is not None), None)
         is_route = kind is QuestionKind.CONFIRM     # nobody sees a place on it
         if bound is None or (is_route and name in UNIT):
-            where = f'; {ELSEWHERE}' if kind is QuestionKind.PLACE else ''
-            raise GbsIrlError(
-                f'{name.replace("_", " ")} does not answer: {lesson.asked.sentence}{where}')
+            said = tr('{button} does not answer: {question}', button=tr(NAMES[name]),
+                      question=question_text(lesson.asked, lesson.world))
+            raise GbsIrlError(tr('{said}; answer that on the page or in the terminal', said=said)
+                              if kind is QuestionKind.PLACE else said)
         said, steps, options = bound.run(), self._answers.demonstrated(), self._answers.options()
         if options is not None and options.chosen is not None:
-            return f'chosen so far: {options.labels[options.chosen]}; yes says so'
+            return tr('chosen so far: {answer}; yes says so',
+                      answer=options.labels[options.chosen])
         if steps is None or lesson.world is None:
             return said
         names = lesson.world.appearance.action_names
-        return 'shown so far: ' + ', '.join(names[action] for action in steps.actions)
+        return tr('shown so far: {steps}',
+                  steps=', '.join(names[action] for action in steps.actions))
 
     def _record(self) -> str:
         if self._lesson().recorded is None:
             self._act.record()
-            return 'recording: drive now'
+            return tr('recording: drive now')
         self._act.halt()
         count = self._act.send_recorded(uuid.uuid4().hex)
-        return f'sent a demonstration of {count} {"step" if count == 1 else "steps"}'
+        return tr_count(count, 'sent a demonstration of {count} step',
+                        'sent a demonstration of {count} steps')
 
     def _try(self, do: Callable[[], str]) -> bool:
         """Do something and say what came of it; return whether it could be done."""
@@ -293,7 +303,7 @@ class JoystickTeacher:
         except GbsIrlError as error:
             said, could = str(error), False
         if said:
-            self._say(f'joystick: {said}')
+            self._say(tr('joystick: {said}', said=said))
         return could
 
 

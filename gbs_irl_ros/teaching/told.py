@@ -14,6 +14,7 @@ from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.languages.catalogue import ENGLISH
+from gbs_irl_ros.languages.recognising import said_again
 from gbs_irl_ros.languages.speaking import language, tr
 from gbs_irl_ros.learning.lesson_state import step_of
 from gbs_irl_ros.learning.records import (
@@ -73,7 +74,7 @@ def rival_text(rival: Rival) -> str:
 def status_text(belief: BeliefRecord) -> str:
     """Return what the learner says of itself: why it is done, or what is wrong."""
     if language() == ENGLISH or belief.status is not Status.DONE:
-        return belief.status_text
+        return said_again(belief.status_text, said_name)
     return _why_done(belief)
 
 

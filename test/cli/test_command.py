@@ -23,6 +23,7 @@ from gbs_irl_ros.core import CAREFUL, Learner, Question, QuestionKind
 from gbs_irl_ros.core.answers import ActionAnswer, ConfirmAnswer, DontKnowAnswer
 from gbs_irl_ros.core.stopping import STOP_NAMES, make_stop_rule
 from gbs_irl_ros.core.theory.forecast import Outlook
+from gbs_irl_ros.languages.speaking import speak
 from gbs_irl_ros.learning import sentences
 from gbs_irl_ros.learning.beginning import Beginning
 from gbs_irl_ros.learning.folders import lessons_folder
@@ -232,6 +233,14 @@ class TestAsk:
         assert 'answers; the likeliest task so far: go to desk, never over the carpet' in text
         assert 'no more questions: with probability ' in text
         assert 'With probability 95% there is no better way to do what you mean.' in text
+        try:
+            assert main(['ask', 'room', '--simulate', '--seed', '3', '--language', 'de']) == 0
+        finally:
+            speak('en')
+        text = capsys.readouterr().out
+        assert 'Was davon meinst du? Ziel: Schreibtisch, nie über „Teppich“' in text
+        assert 'bisher am wahrscheinlichsten: Ziel: Schreibtisch, nie über „Teppich“' in text
+        assert re.findall('carpet|desk|south', text) == []
 
     @for_each('stop', STOP_NAMES)
     def test_a_lesson_ends_by_the_condition_that_is_wanted_and_says_what_it_promises(

@@ -11,6 +11,7 @@ from cases import for_each
 from sentences_in_code import page_sentences, python_sentences, wanted_sentences
 
 from gbs_irl_ros.languages.catalogue import OWN_FOLDER, CatalogueError, catalogue, languages
+from gbs_irl_ros.languages.recognising import said_again
 from gbs_irl_ros.languages.speaking import (
     again,
     figures,
@@ -21,6 +22,7 @@ from gbs_irl_ros.languages.speaking import (
     tr_count,
     wanted_language,
 )
+from gbs_irl_ros.tasks.translated import said_name
 
 TRANSLATED = [code for code in languages() if code != 'en']
 
@@ -126,3 +128,38 @@ def test_a_file_that_is_not_a_catalogue_is_refused(tmp_path_factory, text, told)
         patch.setenv(OWN_FOLDER, str(folder))
         with pytest.raises(CatalogueError, match=re.escape(told)):
             catalogue('xx')
+
+
+def test_what_another_node_has_said_in_english_is_said_again():
+    replies = {
+        'Thank you: 6 of the 30 tasks I know end there. But none of them fits what you said '
+        'before: go to desk. Both count; if one of them was a slip, take it back.':
+            'Danke: 6 der 30 Aufgaben, die ich kenne, enden dort. Aber keine davon passt zu dem, '
+            'was du vorher gesagt hast: Ziel: Schreibtisch. Beides zählt. War eines ein '
+            'Versehen, dann nimm es zurück.',
+        'somebody has pressed STOP: let it drive again on the page, in the terminal or by the '
+        'joystick, or call the service ~/go with {stops: 3}':
+            'jemand hat STOPP gedrückt: Lass ihn auf der Seite, im Terminal oder mit dem Joystick '
+            'wieder fahren, oder ruf den Dienst ~/go mit {stops: 3}',
+        'there is no lesson yet: waiting for the task: is the mdp node running?':
+            'es gibt noch keine Stunde: wartet auf die Aufgabe: Läuft der Knoten mdp?',
+        'go to (3, 4): that may be meant now': 'Ziel: (3, 4): Das kann jetzt gemeint sein',
+        'yes': 'ja', '': '', 'the disk is full': 'the disk is full', 'a' * 5000: 'a' * 5000}
+    for english, german in replies.items():
+        assert said_again(english, said_name) == english
+        with in_language('de'):
+            assert said_again(english, said_name) == german
+
+
+def test_every_sentence_with_data_is_recognised():
+    """Whatever its data are: it is filled in, taken apart, and said as if it were said here."""
+    def filled(text):
+        return re.sub(r'\{(\w+)[^{}]*\}', lambda field: f'<{field[1]}>', text)
+    for code in TRANSLATED:
+        tried = [(english, said) for english, said in catalogue(code).sentences.items()
+                 if isinstance(said, str) and re.search(r'\{\w', english)
+                 and '{{' not in english and len(re.findall('[a-z]', english)) > 40]
+        assert len(tried) > 50
+        with in_language(code):
+            assert [english for english, said in tried
+                    if said_again(filled(english)) != filled(said)] == []

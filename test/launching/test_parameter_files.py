@@ -151,7 +151,7 @@ def test_a_parameter_that_would_be_ignored_is_refused_with_the_nearest(tmp_path)
         for argument in ('params_file', 'robot_config'):
             with pytest.raises(ParameterFileError) as error:
                 checked({argument: str(file), **given})
-            assert str(error.value) == f'{file}: {pattern.strip("/")}: {name}: {said}'
+            assert str(error.value) == f'{file}: /{pattern.strip("/")}: {name}: {said}'
 
 
 def test_what_others_may_mean_in_a_shared_file_is_left_to_them(tmp_path):

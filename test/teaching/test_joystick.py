@@ -24,6 +24,7 @@ from gbs_irl_ros.core.answers import (
 )
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidRecordError
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.languages.speaking import in_language
 from gbs_irl_ros.learning.execution import ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.records import QuestionRecord
 from gbs_irl_ros.teaching.joystick import REPEAT_S, SILENCE_S, JoyLayout, JoystickTeacher
@@ -192,6 +193,16 @@ def test_undo_stop_and_record():
     assert lesson.said == [
         'Answer removed.', 'STOPPED', 'STOP: the robot has been told to stop',
         'joystick: recording: drive now', 'joystick: sent a demonstration of 2 steps']
+
+
+def test_a_joystick_speaks_the_language_of_its_person():
+    lesson = Lesson(DEMONSTRATION)
+    with in_language('de'):
+        lesson.tap(axes=TO_THE_LEFT)
+        lesson.tap(Y)
+        lesson.tap(BACK)
+    assert lesson.said == ['Joystick: bisher gezeigt: nach links',
+                           'Joystick: Du hast gesagt: weiß ich nicht', 'Antwort entfernt.']
 
 
 def test_a_refusal_is_said():

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gbs_irl_ros import msg
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.records import DemonstrationRecord
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
@@ -48,8 +49,8 @@ class DemonstrationSender:
         """Send a demonstration; the same one again changes nothing."""
         if record.id not in self._sent:
             if len(self._sent) >= MAX_WAITING:
-                raise ServiceError(f'{MAX_WAITING} demonstrations wait for the learner already; '
-                                   'is it running?')
+                raise ServiceError(tr('{count} demonstrations wait for the learner already; is it '
+                                      'running?', count=MAX_WAITING))
             sent = _Sent(conversions.demonstration_to_msg(record))      # may raise: not kept then
             with self._node.exclusive():        # not while the timer finds nothing to send
                 self._sent[record.id] = sent

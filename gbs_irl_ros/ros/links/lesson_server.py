@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from std_srvs.srv import Trigger
 
 from gbs_irl_ros import srv
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.lesson import Lesson
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
@@ -96,7 +97,8 @@ class LessonServer:
             self.change(lambda current: current.show_place(
                 uuid.uuid4().hex, planned, self._node.stamp()))
             self._node.get_logger().info(planned.step.words)
-        return accepted(response, f'{planned.step.words}: these may be meant now')
+        return accepted(response, tr(
+            '{words}: these may be meant now', words=planned.step.words))
 
     def _handle_ask_about(self, request: Any, response: Any) -> Any:
         question = self.change(lambda lesson: lesson.ask_about(request.state, self._node.stamp()))

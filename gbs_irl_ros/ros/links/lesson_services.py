@@ -11,9 +11,11 @@ from rclpy.exceptions import InvalidHandle
 from std_srvs.srv import Trigger
 
 from gbs_irl_ros import srv
+from gbs_irl_ros.languages.recognising import said_again
 from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode
+from gbs_irl_ros.tasks.translated import said_name
 from gbs_irl_ros.teaching.teacher_actions import ServiceError
 
 TIMEOUT_S = 5.0
@@ -67,9 +69,9 @@ class LessonServices:
             return ''
         reply = stop.wait(TIMEOUT_S)
         if reply is not None and reply.success:
-            return str(reply.message)
+            return said_again(reply.message, said_name)
         if reply is not None:
-            why = reply.message
+            why = said_again(reply.message, said_name)
         elif self.is_there(names.CONTROLLER_STOP):
             why = tr('the {who} did not answer within {seconds:g} s', who='controller',
                      seconds=TIMEOUT_S)
@@ -102,8 +104,8 @@ class LessonServices:
             raise ServiceError(tr('the {who} did not answer within {seconds:g} s; try again',
                                   who=who, seconds=within_s))
         if not getattr(response, 'success', getattr(response, 'ok', False)):
-            raise ServiceError(response.message)
-        return str(response.message)
+            raise ServiceError(said_again(response.message, said_name))
+        return said_again(response.message, said_name)
 
 
 class _Stop:

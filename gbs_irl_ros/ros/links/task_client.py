@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gbs_irl_ros import srv
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.messages import task_conversions
@@ -27,7 +28,7 @@ class TaskClient:
 
         :param deliver: called with each task that was fetched.
         """
-        self.status_text = 'waiting for the task'
+        self.status_text = tr('waiting for the task')
         self._node = node
         self._deliver = deliver
         self._client = node.client(srv.GetTask, names.GET_TASK)
@@ -42,7 +43,7 @@ class TaskClient:
             self._client.remove_pending_request(future)     # a node that died never answers
             self._request = None
         if not self._client.service_is_ready():
-            self.status_text = 'waiting for the task: is the mdp node running?'
+            self.status_text = tr('waiting for the task: is the mdp node running?')
             return
         future = self._client.call_async(srv.GetTask.Request())
         self._request = (future, self._node.steady())
@@ -54,4 +55,5 @@ class TaskClient:
         if response.ok:
             self._deliver(task_conversions.task_from_msgs(response.world, response.hypotheses))
         else:
-            self.status_text = f'waiting for the task: {response.message}'
+            self.status_text = tr('waiting for the task: {why}',
+                                  why=response.message)

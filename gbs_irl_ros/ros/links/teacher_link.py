@@ -10,8 +10,7 @@ from collections.abc import Callable
 from gbs_irl_ros.core.answers import Answer, Unasked, check_answers
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.stopping import DoneReason
-from gbs_irl_ros.languages.catalogue import ENGLISH
-from gbs_irl_ros.languages.speaking import language, tr
+from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord, Status
 from gbs_irl_ros.ros import names
 from gbs_irl_ros.ros.base_node import BaseNode
@@ -177,10 +176,9 @@ class TeacherLink(TeacherActions):
 
     def show_place(self, known_as: str, place: Place) -> str:
         """Show a place: go here, never here, on the way."""
-        said = self.services.call(names.LEARNER_SHOW_PLACE, id=known_as,
+        return self.services.call(names.LEARNER_SHOW_PLACE, id=known_as,
                                   place=conversions.place_to_msg(place),
                                   shown_by=self._node.get_name())
-        return said if language() == ENGLISH else ''    # the learner has said it in English
 
     def say(self, known_as: str, text: str) -> str:
         """Say in words what is meant, or what the answer is; return what was understood."""

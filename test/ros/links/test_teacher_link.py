@@ -44,6 +44,7 @@ from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.driving.drive import Progress, SteeringDrive
 from gbs_irl_ros.driving.pose import Pose, Velocity
+from gbs_irl_ros.languages.speaking import in_language
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
 from gbs_irl_ros.learning.json_values import answer_from_json
 from gbs_irl_ros.learning.records import (
@@ -441,6 +442,10 @@ def test_a_button_that_is_refused_says_why(actions, services):
             getattr(actions, button)()
     with pytest.raises(ServiceError, match='not now'):
         actions.ask_about(0)
+    services.refusal = 'there is no lesson yet: waiting for the task'
+    with in_language('de'), pytest.raises(ServiceError, match=(
+            r'^es gibt noch keine Stunde: wartet auf die Aufgabe$')):
+        actions.show_place('p-1', keep_off=True, column=1, row=0, last_column=2, last_row=1)
 
 
 @for_each('button', BUTTONS)

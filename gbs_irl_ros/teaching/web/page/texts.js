@@ -252,7 +252,6 @@ export const PLACE = {
   size: (columns, rows) => tr('{columns} × {rows} cells', { columns, rows }),
   send: { go: tr('Go here'), never: tr('Never here'), way: tr('This is on the way') },
   whole: (name) => tr('The whole {name}', { name }),
-  thanks: tr('Thank you.'),
 };
 
 export const WORDS = {

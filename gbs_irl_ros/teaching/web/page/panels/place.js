@@ -131,7 +131,7 @@ async function show({ manner, cells }) {
   const said = await declare('show_place', { keep_off: manner === 'never',
     on_the_way: manner === 'way',
     ...Object.fromEntries(FIELDS.map((name, number) => [name, cells[number]])) });
-  if (said !== undefined) tell(said ? capital(said) : PLACE.thanks, { canUndo: true });
+  if (said !== undefined) tell(capital(said), { canUndo: true });
   return said !== undefined;              // else it was said why not
 }
 
