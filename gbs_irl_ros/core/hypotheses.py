@@ -152,6 +152,11 @@ class Candidates:
         states, values = self.rewards.positive(reward)
         return states[values == values.max(initial=0.0)]
 
+    def never_states(self, reward: int) -> np.ndarray:
+        """Return the states that the task of this reward must never enter."""
+        return np.empty(0, dtype=np.int64) if self.never is None \
+            else np.sort(self.never[reward].indices)
+
     def _check_entries(self, name: str, array: np.ndarray) -> None:
         if np.shape(array) != (self.num_rewards,):
             raise InvalidHypothesesError(

@@ -284,11 +284,11 @@ class Learner:
         any (``known_above``), and the most probable policy's actions elsewhere.
         """
         hypotheses, mass = self.task.hypotheses, self.situation.optimal_mass
-        allowed = unpack(self._sets_by_class, mass.shape[1])
+        allowed, reward = unpack(self._sets_by_class, mass.shape[1]), self.most_probable_reward
         confidence = self.situation.listed * np.where(allowed, mass, 0.0).max(axis=1)
         return Policy(self._action_sets, confidence[hypotheses.sets.class_of_state],
-                      hypotheses.goal_states(self.most_probable_reward),
-                      hypotheses.mdp.num_actions)
+                      hypotheses.goal_states(reward), hypotheses.mdp.num_actions,
+                      hypotheses.never_states(reward))
 
     @lazy_property
     def certificate(self) -> ErrorBound:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,17 +20,20 @@ class Policy:
     confidence: ``[S]`` in [0, 1]: posterior mass that calls the surest of these actions optimal.
     goal_states: where the task is accomplished.
     num_actions: A.
+    never: what must not be entered on the way, unless a person allows it.
     """
 
     action_sets: np.ndarray
     confidence: np.ndarray
     goal_states: np.ndarray
     num_actions: int
+    never: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         sets = np.array(self.action_sets, dtype=np.uint64)
         confidence = np.array(self.confidence, dtype=np.float64)
         goals = np.array(self.goal_states, dtype=np.int64)
+        never = np.array(self.never, dtype=np.int64)
         if sets.ndim != 1 or confidence.shape != sets.shape:
             raise InvalidPolicyError(
                 f'a policy needs one action set and one confidence per state, got shapes '
@@ -47,11 +50,12 @@ class Policy:
         if len(bad):
             raise InvalidPolicyError(
                 f'confidence must be in [0, 1]: that of state {bad[0]} is {confidence[bad[0]]}')
-        if len(goals) and not (goals.min() >= 0 and goals.max() < len(sets)):
-            raise InvalidPolicyError(
-                f'goal states must be in 0 .. {len(sets) - 1}, got {goals.min()} .. {goals.max()}')
+        for what, states in (('goal states', goals), ('states of never', never)):
+            if len(states) and not (states.min() >= 0 and states.max() < len(sets)):
+                raise InvalidPolicyError(f'{what} must be in 0 .. {len(sets) - 1}, got '
+                                         f'{states.min()} .. {states.max()}')
         for name, array in (('action_sets', sets), ('confidence', confidence),
-                            ('goal_states', goals)):
+                            ('goal_states', goals), ('never', never)):
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 

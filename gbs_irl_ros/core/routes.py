@@ -11,6 +11,7 @@ from gbs_irl_ros.core.answers import Answer, ConfirmAnswer, WrongHereAnswer
 from gbs_irl_ros.core.hypotheses import Hypotheses
 from gbs_irl_ros.core.mdp import Mdp
 from gbs_irl_ros.core.planning.greedy_sets import unpack
+from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import MAX_STEPS
 
 YESES = 2           # more than noes end a lesson
@@ -35,6 +36,55 @@ def steps(mdp: Mdp, action_sets: np.ndarray, start: int) -> Iterator[tuple[int, 
         target = int(targets[state, action])
         yield state, action, target
         state = target
+
+
+def next_move(policy: Policy, mdp: Mdp, state: int,
+              before: int | None = None) -> tuple[int, int] | None:
+    """
+    Return the action that a robot takes, and where it leads; None if it stays where it is.
+
+    Of equally good ones the same again, or else the first: so what is shown is what is driven.
+
+    :param before: the action that it took last, None if it stands.
+    """
+    moves = [(action, target) for action in policy.actions(state)
+             if (target := int(mdp.targets[state, action])) != state]
+    return next((move for move in moves if move[0] == before), moves[0] if moves else None)
+
+
+def driven(policy: Policy, mdp: Mdp, start: int,
+           before: int | None = None) -> Iterator[tuple[int, int, int]]:
+    """
+    Yield (state, action, next state) as a robot drives, until it is at a goal or stays.
+
+    Where the policy leads in a circle, for ever.
+    """
+    goals, state = set(policy.goal_states.tolist()), start
+    while state not in goals and (move := next_move(policy, mdp, state, before)) is not None:
+        before, target = move
+        yield state, before, target
+        state = target
+
+
+def trespassed(policy: Policy, mdp: Mdp, start: int, before: int | None = None) -> tuple[int, ...]:
+    """
+    Return the states that a robot would enter although it never must, in the order of the way.
+
+    One that is put down on such states may leave them: what it crosses before it is outside does
+    not count.
+    """
+    never, found, passed = set(policy.never.tolist()), list[int](), set[int]()
+    if not never:
+        return ()
+    is_outside = start not in never
+    for state, _, target in driven(policy, mdp, start, before):
+        if state in passed:
+            break
+        passed.add(state)
+        is_outside = is_outside or target not in never
+        if is_outside and target in never:
+            found.append(target)
+    return tuple(found)
 
 
 def route_from(mdp: Mdp, action_sets: np.ndarray, start: int) -> Route:

@@ -23,7 +23,7 @@ class CellMap:
         positions = world.appearance.positions
         assert positions is not None
         self.cell_size = world.appearance.cell_size
-        self._mdp = world.mdp
+        self.mdp = world.mdp
         self._targets = world.targets
         self._positions = positions
         self._layout = layout
@@ -48,23 +48,23 @@ class CellMap:
 
     def passable(self, state: int, other: int) -> bool:
         """Return whether any action leads from one cell into the other."""
-        first, last = state * self._mdp.num_actions, (state + 1) * self._mdp.num_actions
-        offsets = self._mdp.transitions.indptr
+        first, last = state * self.mdp.num_actions, (state + 1) * self.mdp.num_actions
+        offsets = self.mdp.transitions.indptr
         return bool(np.any(
-            self._mdp.transitions.indices[offsets[first]:offsets[last]] == other))
+            self.mdp.transitions.indices[offsets[first]:offsets[last]] == other))
 
     def action_between(self, state: int, other: int) -> int | None:
         """Return the action that most likely leads from one cell to the other, None if none."""
         if state == other:
             return None
         chances = []
-        for action in range(self._mdp.num_actions):
+        for action in range(self.mdp.num_actions):
             states, probabilities = self._row(state, action)
             chances.append(float(probabilities[states == other].sum()))
         best = int(np.argmax(chances))
         return best if chances[best] > 0.0 else None
 
     def _row(self, state: int, action: int) -> tuple[np.ndarray, np.ndarray]:
-        transitions, row = self._mdp.transitions, state * self._mdp.num_actions + action
+        transitions, row = self.mdp.transitions, state * self.mdp.num_actions + action
         part = slice(transitions.indptr[row], transitions.indptr[row + 1])
         return transitions.indices[part], transitions.data[part]

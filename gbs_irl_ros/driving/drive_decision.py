@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Iterable
 
 from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
@@ -22,7 +23,7 @@ from gbs_irl_ros.learning.execution import (
     ExecutionRecord,
     ExecutionStatus,
 )
-from gbs_irl_ros.learning.sentences import execution_text
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.tasks.world import World
 
 SAY_STOP_FOR_S = 1.0        # then the robot is left alone, and others may drive
@@ -66,7 +67,8 @@ class DriveDecider:
         self._ready_at: float | None = None     # when it could drive for the first time
         self._trouble: Reason | None = None     # why permission was withdrawn
         self._watch = PoseWatch()
-        self._is_driving = self._is_stopped = False
+        self._is_driving = self._is_stopped = self._has_arrived = False
+        self._over: frozenset[int] = frozenset()    # what may be entered on this drive
         self._confidence = 1.0
         self._world: World | None = None
         self._cells: CellMap | None = None
@@ -111,7 +113,7 @@ class DriveDecider:
         correction, self._correction = self._correction, None
         return correction
 
-    def permit(self, now: float, stops: int | None = None) -> None:
+    def permit(self, now: float, stops: int | None = None, over: Iterable[int] = ()) -> None:
         """
         Allow motion; raise if somebody has pressed STOP, unless the caller knows of it.
 
@@ -119,6 +121,7 @@ class DriveDecider:
         One who looks has to wait, and each try begins the wait again.
 
         :param stops: how often STOP was pressed, as far as the caller knows; None: not at all.
+        :param over: states that the robot may enter this once although it never must.
         """
         if self.inactive is not None:
             raise GbsIrlError(execution_text(
@@ -139,7 +142,8 @@ class DriveDecider:
             raise GbsIrlError(tr('another node has told the robot to stand, by a zero velocity on '
                                  'cmd_vel: ask again after {seconds:.0f} s in which none comes and '
                                  'nobody asks', seconds=wait_s))
-        self._is_stopped = False
+        self._is_stopped = self._has_arrived = False
+        self._over = frozenset(over)
         self.gate.permit(True)
         self._trouble, self._held_until = None, -math.inf
         self._watch.forget()
@@ -208,7 +212,7 @@ class DriveDecider:
     def _forbid(self, reason: Reason | None, now: float) -> None:
         self.gate.permit(False)
         self._trouble = reason
-        self._is_driving = False
+        self._is_driving = self._has_arrived = False
         self._say_stop_until = now + SAY_STOP_FOR_S
         self._drive.stop(now)
 
@@ -229,6 +233,9 @@ class DriveDecider:
         if was_driving and decision.status in BY_PLACE and (wrong := self._jump()) is not None:
             self._forbid(wrong, now)
             return ExecutionRecord(ExecutionStatus.STOPPED, *wrong, decision.state)
+        if decision.status is ExecutionStatus.GOAL and not self._has_arrived:
+            self.gate.take_back()       # it has done what it was allowed to do
+            self._has_arrived, self._over = True, frozenset()
         if decision.status is ExecutionStatus.MANUAL:
             self._drive.release()
         elif was_driving:       # however long ago that was: this may come late
@@ -260,7 +267,7 @@ class DriveDecider:
             self._forbid(wrong, now)
             return ExecutionRecord(ExecutionStatus.STOPPED, *wrong, decision.state)
         if progress is Progress.ARRIVED:
-            self._follower.forget()     # the next leg begins with the next decision
+            self._follower.arrive()
         if progress is not Progress.FAILED:
             return decision
         reason = self._drive.trouble or (ExecutionReason.UNREACHABLE, (str(target),))
@@ -286,15 +293,22 @@ class DriveDecider:
                                    (self._world.name,))
         reason = self._reason_to_stop(now)
         if reason is not None:
-            if reason[0] is ExecutionReason.NOT_ALLOWED and self._trouble is not None:
-                reason = self._trouble
+            if reason[0] is ExecutionReason.NOT_ALLOWED:
+                if self._has_arrived and self._is_goal(state):
+                    return ExecutionRecord(ExecutionStatus.GOAL, state=state)
+                reason = self._trouble or reason
             return ExecutionRecord(ExecutionStatus.STOPPED, *reason, state)
         # The gate is open: there is a world with cells, a policy for it, and a pose.
         assert self._follower is not None
         assert self.gate.policy is not None
         assert self._pose is not None
         return self._follower.decide(self.gate.policy.policy, self._pose,
-                                     final=self.gate.policy.final)
+                                     final=self.gate.policy.final, over=self._over)
+
+    def _is_goal(self, state: int | None) -> bool:
+        policy = self.gate.policy
+        return policy is not None and policy.final and policy.task_hash == self.gate.task_hash \
+            and state in policy.policy.goal_states
 
     def _reason_to_stop(self, now: float) -> Reason | None:
         """
@@ -321,9 +335,11 @@ class DriveDecider:
             return
         if not self._was_manual:
             # Taking over from a robot that drives is a correction; moving one at rest is not.
-            # Nor is driving round what was in its way: that is not part of the task.
-            self._is_correction = self._reason_to_stop(now) is None \
-                and self._drive.trouble is None
+            # Nor is driving round what was in its way: that is not part of the task. One that has
+            # just arrived is at rest, but somebody who drives it on says that it was not the end.
+            may_drive = self._reason_to_stop(now) is None \
+                or (self._has_arrived and self._is_goal(state))
+            self._is_correction = may_drive and self._drive.trouble is None
             self._follower.forget()
             self._recorder.clear()
             self._was_manual = True

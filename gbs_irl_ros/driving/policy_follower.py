@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Set
 
 from gbs_irl_ros.core.errors import InvalidRecordError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.printable import ShortNumber
+from gbs_irl_ros.core.routes import next_move, trespassed
 from gbs_irl_ros.driving.cell_map import CellMap
-from gbs_irl_ros.driving.pose import Pose, turn_needed, wrapped
+from gbs_irl_ros.driving.pose import Pose, wrapped
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
 
 LONGEST_STRETCH = 100       # cells
@@ -32,27 +34,43 @@ class PolicyFollower:
         self._cells = cells
         self._confidence = confidence
         self._leg: Leg | None = None
+        self._before: int | None = None         # the action of the leg before
+        self._ahead: tuple[tuple[Policy, Leg], frozenset[int]] | None = None
 
     def forget(self) -> None:
         """Give up the leg that was begun: the robot has been moved by somebody else."""
+        self._leg = self._before = None
+
+    def arrive(self) -> None:
+        """End the leg that was begun; the next one begins with the next decision."""
+        if self._leg is not None:
+            self._before = self._leg[1]
         self._leg = None
 
-    def decide(self, policy: Policy, pose: Pose, *, final: bool = True) -> ExecutionRecord:
+    def decide(self, policy: Policy, pose: Pose, *, final: bool = True,
+               over: Set[int] = frozenset()) -> ExecutionRecord:
         """
         Return what to do at a pose.
 
+        Where the way leads over what must never be entered, the robot stands before it sets out.
+
         :param final: False: the lesson continues, so where the likeliest task so far has its goal
             the robot waits, and does not claim to have done what was meant.
+        :param over: what it may enter all the same.
         """
         state = self._cells.state_at(pose.x, pose.y)
         if state is None:
-            self._leg = None
+            self.forget()
             return ExecutionRecord(ExecutionStatus.LOST, ExecutionReason.OUTSIDE_CELLS,
                                    (f'{ShortNumber(pose.x):.2f}', f'{ShortNumber(pose.y):.2f}'))
         leg = self._leg_from(policy, pose, state)
         if leg is None:
+            self.forget()
             return self._staying(policy, state, final)
-        _, action, target = leg
+        source, action, target = leg
+        if state == source and not self._trespasses(policy, leg) <= over:
+            self.forget()
+            return ExecutionRecord(ExecutionStatus.STOPPED, ExecutionReason.FORBIDDEN, state=state)
         return ExecutionRecord(ExecutionStatus.DRIVING, state=state, action=action, target=target)
 
     def stretch(self, policy: Policy) -> list[int]:
@@ -79,19 +97,25 @@ class PolicyFollower:
         if self._leg is not None:
             source, action, target = self._leg
             if state in (source, target) and action in policy.actions(source) \
-                    and not (state == source and self._must_stand(policy, state)) \
-                    and not self._cells.has_arrived(pose, target):
-                return self._leg
-        self._leg = None
-        if self._must_stand(policy, state):
-            return None
-        moves = [(turn_needed(pose, self._cells.centre(target)), action, target)
-                 for action in policy.actions(state)
-                 if (target := self._cells.target(state, action)) != state]
-        if moves:
-            _, action, target = min(moves)      # of equally good ones, that with the least turning
-            self._leg = (state, action, target)
+                    and not (state == source and self._must_stand(policy, state)):
+                if not self._cells.has_arrived(pose, target):
+                    return self._leg
+                self.arrive()
+            else:
+                self.forget()
+        move = None if self._must_stand(policy, state) \
+            else next_move(policy, self._cells.mdp, state, self._before)
+        if move is not None:
+            self._leg = (state, *move)
         return self._leg
+
+    def _trespasses(self, policy: Policy, leg: Leg) -> frozenset[int]:
+        """Return what the way that begins with this leg enters although it never must."""
+        if self._ahead is None or self._ahead[0] != (policy, leg):
+            source, action, _ = leg
+            self._ahead = (policy, leg), frozenset(
+                trespassed(policy, self._cells.mdp, source, action))
+        return self._ahead[1]
 
     def _must_stand(self, policy: Policy, state: int) -> bool:
         return state in policy.goal_states or self._is_unsure(policy, state)

@@ -118,8 +118,3 @@ class Limits:
 def wrapped(angle: float) -> float:
     """Return the same direction as an angle in [-pi, pi]."""
     return math.remainder(angle, 2.0 * math.pi)
-
-
-def turn_needed(pose: Pose, point: tuple[float, float]) -> float:
-    """Return by how much a robot must turn to face a point [rad], not negative."""
-    return abs(wrapped(math.atan2(point[1] - pose.y, point[0] - pose.x) - pose.yaw))

@@ -71,6 +71,7 @@ class ExecutionReason(NamedEnum):
     NAV2_SILENT = 'nav2_silent'
     NAV2_STOPS_SHORT = 'nav2_stops_short'
     NAV2_NO_PROGRESS = 'nav2_no_progress'
+    FORBIDDEN = 'forbidden'
 
 
 NEEDS_PERMISSION = frozenset({
@@ -85,7 +86,7 @@ AS_EXPECTED = frozenset({
     ExecutionReason.NO_REASON, ExecutionReason.STARTING, ExecutionReason.NOT_ALLOWED,
     ExecutionReason.OTHER_LESSON, ExecutionReason.NO_TASK, ExecutionReason.NO_POLICY,
     ExecutionReason.LESSON_CONTINUES, ExecutionReason.LOW_CONFIDENCE, ExecutionReason.HELD,
-    ExecutionReason.NOT_ACTIVE, ExecutionReason.SHUT_DOWN})
+    ExecutionReason.NOT_ACTIVE, ExecutionReason.SHUT_DOWN, ExecutionReason.FORBIDDEN})
 
 
 @dataclass(frozen=True)

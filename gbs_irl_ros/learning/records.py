@@ -190,7 +190,7 @@ class PolicyRecord:
         digest.update(
             f'{self.session};{self.sequence};{self.task_hash};{bool(self.final)};'.encode())
         for values, dtype in ((self.policy.action_sets, '<u8'), (self.policy.confidence, '<f8'),
-                              (self.policy.goal_states, '<u4')):
+                              (self.policy.goal_states, '<u4'), (self.policy.never, '<u4')):
             digest.update(f'{len(values)};'.encode())
             digest.update(np.ascontiguousarray(values, dtype=dtype).tobytes())
         return digest.hexdigest()

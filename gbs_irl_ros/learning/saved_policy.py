@@ -24,7 +24,8 @@ def save_policy(record: PolicyRecord, path: Path) -> None:
         'format': FORMAT, 'session': record.session, 'sequence': record.sequence,
         'task_hash': record.task_hash, 'final': record.final, 'stamp': record.stamp,
         'num_actions': policy.num_actions, 'action_sets': policy.action_sets.tolist(),
-        'confidence': policy.confidence.tolist(), 'goal_states': policy.goal_states.tolist()}
+        'confidence': policy.confidence.tolist(), 'goal_states': policy.goal_states.tolist(),
+        'never': policy.never.tolist()}
     values['checksum'] = _checksum(values)
     write_json(path, values, 'the policy', 'it is in force all the same. Make room or fix the '
                'disk, then start the learner again', indent=None)
@@ -43,7 +44,9 @@ def _checked(values: Any) -> PolicyRecord:
         raise ValueError(f'its format must be {FORMAT}, got {values["format"]!r}')
     policy = Policy(np.array(values['action_sets'], dtype=np.uint64),
                     np.array(values['confidence'], dtype=np.float64),
-                    np.array(values['goal_states'], dtype=np.int64), int(values['num_actions']))
+                    np.array(values['goal_states'], dtype=np.int64), int(values['num_actions']),
+                    # Earlier versions did not save it.
+                    np.array(values.get('never', []), dtype=np.int64))
     record = PolicyRecord(str(values['session']), int(values['sequence']),
                           str(values['task_hash']), policy, bool(values['final']),
                           int(values['stamp']))

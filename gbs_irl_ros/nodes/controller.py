@@ -29,9 +29,9 @@ from gbs_irl_ros.driving.lifecycle import (
 from gbs_irl_ros.driving.living_publishers import LivingPublishers
 from gbs_irl_ros.driving.pose import InvalidMotionError, Velocity
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.learning.records import DemonstrationRecord
 from gbs_irl_ros.learning.saved_policy import load_policy
-from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.learning.shared_key import load_shared_key
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode, accepted
@@ -299,7 +299,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
         return self._decided(response)
 
     def _handle_go(self, request: Any, response: Any) -> Any:
-        self._decider.permit(self.steady(), request.stops)
+        self._decider.permit(self.steady(), request.stops, map(int, request.over))
         return self._decided(response)
 
     def _handle_stop(self, request: Any, response: Any) -> Any:

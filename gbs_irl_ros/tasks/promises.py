@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from gbs_irl_ros.core.hypotheses import Candidates
 from gbs_irl_ros.core.planning.never import ways_around
+from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.languages.speaking import tr
+from gbs_irl_ros.tasks.shown_place import region_of
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
+
+KEY_DIGITS = 16
 
 
 def no_way_round(candidates: Candidates, reward: int) -> np.ndarray:
@@ -46,7 +54,49 @@ def trespass_text(task: Task, reward: int, states: tuple[int, ...]) -> str:
     if not regions:
         return tr('This goes over what I must never enter: from {start} there is no way that '
                   'avoids it.', start=start)
-    *others, last = regions
-    over = tr('{first} and the {last}', first=', '.join(others), last=last) if others else last
     return tr('This goes over the {regions}: from {start} there is no way that avoids it.',
-              regions=over, start=start)
+              regions=_listed(regions), start=start)
+
+
+class Trespass(NamedTuple):
+    """
+    What a robot would have to enter although it never must, and may only if a person allows it.
+
+    states: these, with the rest of the regions that they are in.
+    question: by which that is asked for.
+    """
+
+    states: tuple[int, ...]
+    question: str
+
+    @property
+    def key(self) -> str:
+        """Return what tells it from others: a person allows what was asked for, and no more."""
+        return hashlib.sha256(repr(self.states).encode()).hexdigest()[:KEY_DIGITS]
+
+
+def trespass(world: World, policy: Policy, entered: Sequence[int],
+             named: Mapping[str, Sequence[int]]) -> Trespass | None:
+    """
+    Return what a person must allow before a robot drives; None if nothing.
+
+    :param entered: what it would enter although it never must.
+    :param named: what people call places of this world.
+    """
+    if not entered:
+        return None
+    regions, theirs = ({name: states for name, states in places.items()
+                        if np.isin(states, policy.never).all() and np.isin(states, entered).any()}
+                       for places in (world.appearance.regions, named))
+    states = sorted({*entered, *(int(state) for each in regions.values() for state in each)})
+    what = tr('the {regions}', regions=_listed([*regions, *theirs])) if regions or theirs \
+        else tr('what I must never enter')
+    goal = region_of(np.sort(policy.goal_states), world)
+    told = tr('There is no way to the {goal} that keeps off {what}.', goal=goal, what=what) \
+        if goal else tr('There is no way there that keeps off {what}.', what=what)
+    return Trespass(tuple(states), f'{told} {tr("May I drive over it this once?")}')
+
+
+def _listed(regions: Sequence[str]) -> str:
+    *others, last = regions
+    return tr('{first} and the {last}', first=', '.join(others), last=last) if others else last

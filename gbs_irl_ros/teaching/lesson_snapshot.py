@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import get_args
 
 import numpy as np
 
 from gbs_irl_ros.core.answers import Unasked
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
+from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.routes import trespassed
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.languages.catalogue import ENGLISH
 from gbs_irl_ros.languages.speaking import language, tr
-from gbs_irl_ros.learning.execution import ExecutionRecord
+from gbs_irl_ros.learning.execution import ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.lesson_state import question_before
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
@@ -26,7 +29,7 @@ from gbs_irl_ros.learning.records import (
 )
 from gbs_irl_ros.learning.sentences import nothing_fits_text, ways_on
 from gbs_irl_ros.tasks.invention import can_invent
-from gbs_irl_ros.tasks.promises import trespass_text
+from gbs_irl_ros.tasks.promises import Trespass, trespass, trespass_text
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.translated import translated
 from gbs_irl_ros.tasks.world import World
@@ -145,6 +148,22 @@ class LessonSnapshot:
         return trespass_text(self.task, self.belief.map_hypothesis, states)
 
     @property
+    def action(self) -> int | None:
+        """Return what the robot is just doing on its way, None if it stands."""
+        execution = self.execution
+        return execution.action if execution is not None \
+            and execution.status is ExecutionStatus.DRIVING else None
+
+    @property
+    def forbidden(self) -> Trespass | None:
+        """Return what a person must allow before the robot drives, None if nothing."""
+        if self.policy is None or self.world is None or self.world.layout is None:
+            return None
+        policy, world = self.policy.policy, self.world
+        return trespass(world, policy, _trespassed(policy, world, self.start_state, self.action),
+                        dict(self.named))
+
+    @property
     def unexplained(self) -> dict[int, HistoryEntry]:
         """Return by their numbers, from 1, the answers that no task explains, if nothing fits."""
         if self.history is None or self.belief is None:
@@ -167,6 +186,12 @@ class LessonSnapshot:
         if self.robot is not None:
             return self.robot
         return 0 if self.world is None else int(np.argmax(self.world.start))
+
+    @property
+    def asked_start(self) -> int:
+        """Return where the robot is, or where it is asked about, or where it would start."""
+        return self.asked.question.state if self.robot is None and self.asked is not None \
+            else self.start_state
 
     @property
     def status_text(self) -> str:
@@ -193,3 +218,8 @@ class LessonSnapshot:
             return f'{tr("No question is left.")} {self.nothing_fits_text} ' \
                 f'{ways_on(has_map=self.world.layout is not None)}'
         return tr('The learner is thinking.')
+
+
+@lru_cache(maxsize=4)
+def _trespassed(policy: Policy, world: World, state: int, action: int | None) -> tuple[int, ...]:
+    return trespassed(policy, world.mdp, state, action)

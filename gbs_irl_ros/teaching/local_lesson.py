@@ -126,7 +126,7 @@ class LocalLesson(TeacherActions):
         """Raise: a new lesson is a new one of these."""
         raise GbsIrlError(tr('this lesson is not kept: quit, and begin another'))
 
-    def go(self) -> str:
+    def go(self, over: str = '') -> str:
         """Raise: there is no robot."""
         raise GbsIrlError(tr('there is no robot here'))
 

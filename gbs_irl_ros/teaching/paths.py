@@ -12,7 +12,7 @@ from scipy import sparse
 from gbs_irl_ros.core.errors import InvalidAnswerError
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.questions import MAX_STEPS, Question
-from gbs_irl_ros.core.routes import steps
+from gbs_irl_ros.core.routes import driven
 from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.tasks.world import World
 
@@ -37,22 +37,26 @@ class StatePath:
         return tuple(zip(self.states, self.actions, strict=False))
 
 
-def rehearse(world: World, policy: Policy, start: int, most: int = MAX_REHEARSED) -> StatePath:
-    """Return what a policy does from a state on, until it is there or does the same again."""
+def rehearse(world: World, policy: Policy, start: int, most: int = MAX_REHEARSED, *,
+             before: int | None = None) -> StatePath:
+    """
+    Return what a robot does from a state on, until it is there or does the same again.
+
+    :param before: the action that it is just doing, None if it stands.
+    """
     states, actions = [world.mdp.check_state(start, InvalidAnswerError)], list[int]()
-    goals = {int(goal) for goal in policy.goal_states}
-    for state, action, target in islice(steps(world.mdp, policy.action_sets, states[0]), most):
-        if state in goals:
-            return StatePath(tuple(states), tuple(actions), tr('the goal'))
+    for _, action, target in islice(driven(policy, world.mdp, states[0], before), most):
         seen = target in states
         actions.append(action)
         states.append(target)
         if seen:
-            end = tr('it stays here') if target == state else tr('and so on')
-            return StatePath(tuple(states), tuple(actions), end)
-    return StatePath(tuple(states), tuple(actions),
-                     tr('the goal') if states[-1] in goals
-                     else tr('the first {count} steps', count=most))
+            return StatePath(tuple(states), tuple(actions), tr('and so on'))
+    if states[-1] in policy.goal_states:
+        return StatePath(tuple(states), tuple(actions), tr('the goal'))
+    if len(actions) == most:
+        return StatePath(tuple(states), tuple(actions), tr('the first {count} steps', count=most))
+    return StatePath((*states, states[-1]), (*actions, policy.actions(states[-1])[0]),
+                     tr('it stays here'))
 
 
 def walk(world: World, start: int, actions: Sequence[int]) -> StatePath:

@@ -64,8 +64,12 @@ class TeacherActions(Protocol):
     def ask_about(self, state: int) -> str:
         """Have the learner ask about a state next."""
 
-    def go(self) -> str:
-        """Let the robot do what was learned."""
+    def go(self, over: str = '') -> str:
+        """
+        Let the robot do what was learned.
+
+        :param over: the key of what it may enter this once although it never must (``Trespass``).
+        """
 
     def stop(self) -> str:
         """Stop the robot, whatever moves it."""

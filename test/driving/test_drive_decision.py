@@ -30,8 +30,8 @@ from gbs_irl_ros.driving.override_detector import TIMEOUT_S
 from gbs_irl_ros.driving.pose import STOP, Limits, Pose, Velocity
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.learning.records import HeartbeatRecord, PolicyRecord
-from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.tasks import Task, load_task, load_truth
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.grid import build_grid
@@ -276,8 +276,9 @@ def test_own_commands_that_come_back_are_no_person():
 
 def test_after_a_person_a_leg_that_was_begun_is_forgotten():
     for interrupted, action in ((False, EAST), (True, NORTH)):
-        pilot = ready(policy(NORTH, EAST))
+        pilot = ready(policy(EAST))
         assert pilot.decide(NOW).action == EAST
+        pilot.gate.policy = record(policy(NORTH, EAST))
         if interrupted:
             drives_by_hand(pilot, [4])
         refresh(pilot, Pose(1.6, 1.5, UP), AFTERWARDS)
@@ -541,8 +542,9 @@ def test_a_world_without_places_may_be_followed_by_one_with_places_and_the_rever
 
 
 def test_the_same_world_again_interrupts_nothing():
-    pilot = ready(policy(NORTH, EAST))
+    pilot = ready(policy(EAST))
     assert pilot.decide(NOW).action == EAST
+    pilot.gate.policy = record(policy(NORTH, EAST))
     pilot.see_world(drawn('...', '...', '...'))
     refresh(pilot, Pose(1.6, 1.5, UP), NOW + STEP_S)
     assert pilot.decide(NOW + STEP_S).action == EAST        # a new leg would lead north
@@ -908,6 +910,11 @@ def test_a_robot_with_a_living_learner_reaches_the_goal(seed):
     where = robot.pose
     assert robot.go().status is GOAL
     assert robot.pose == where
+    learned = robot.pilot.gate.policy.policy
+    robot.pilot.gate.policy = replace(robot.pilot.gate.policy, policy=replace(
+        learned, goal_states=np.array([], dtype=int)))
+    assert execution_text(robot.go()) == NOT_ALLOWED        # what was allowed has been done
+    assert robot.pose == where
 
 
 @for_each('steps', [0, 7, 20, 41])
@@ -985,6 +992,22 @@ def test_while_the_lesson_goes_on_it_waits_at_the_goal_of_the_likeliest_task():
         assert at_goal.target is None
     assert execution_text(at_goal) == (
         'at the goal of the likeliest task so far; the lesson continues')
+
+
+def test_over_what_must_never_be_entered_it_drives_only_if_somebody_allows_that():
+    pilot = ready(replace(policy(EAST, goals=[5]), never=np.array([4])), at(3))
+    for over, status in (((), STOPPED), ((5, 8), STOPPED), ((4,), DRIVING), ((), STOPPED)):
+        pilot.permit(NOW, 0, over)
+        assert pilot.act(NOW).status is status
+    assert pilot.velocity(NOW) == STOP
+    assert execution_text(pilot.decide(NOW), world=square()) == (
+        'no way from (0, 1) keeps off what must never be entered: allow that on the page or in '
+        'the terminal, or teach something else')
+    pilot.permit(NOW, 0, [4])
+    pilot.stop(NOW)                     # what was allowed once was allowed for that drive
+    pilot.permit(NOW + 20.0, 1)
+    refresh(pilot, at(3), NOW + 20.0)
+    assert pilot.act(NOW + 20.0).reason is ExecutionReason.FORBIDDEN
 
 
 # ---- stop -----------------------------------------------------------------------------------

@@ -19,8 +19,8 @@ from gbs_irl_ros.driving.gate import (
     Gate,
 )
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.learning.records import HeartbeatRecord, PolicyRecord
-from gbs_irl_ros.learning.sentences import execution_text
 
 TASK, OTHER_TASK = 'a1' * 32, 'b2' * 32
 NOW = 100.0

@@ -16,8 +16,8 @@ from gbs_irl_ros.driving.obstacles import CLEAR_FOR_S, ObstacleWatch, Scan
 from gbs_irl_ros.driving.pose import STOP, Pose, Velocity
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.learning.records import PolicyRecord
-from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.tasks.worlds.grid import build_grid
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 
@@ -20,10 +21,11 @@ from gbs_irl_ros.driving.drive import towards
 from gbs_irl_ros.driving.policy_follower import PolicyFollower
 from gbs_irl_ros.driving.pose import Limits, Pose
 from gbs_irl_ros.driving.simulated_motion import DifferentialDrive
-from gbs_irl_ros.learning.execution import ExecutionStatus
-from gbs_irl_ros.learning.sentences import execution_text
+from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.tasks import load_task, load_truth, shipped_tasks
 from gbs_irl_ros.tasks.worlds.grid import build_grid
+from gbs_irl_ros.teaching.paths import rehearse
 
 NORTH, EAST, SOUTH, WEST, STAY = range(5)
 FIVE = ('north', 'east', 'south', 'west', 'stay')
@@ -34,6 +36,7 @@ CONFIDENCE = 0.9
 UP, DOWN, LEFT = math.pi / 2.0, -math.pi / 2.0, math.pi
 DRIVING, UNSURE = ExecutionStatus.DRIVING, ExecutionStatus.UNSURE
 GOAL, STAYING, LOST = ExecutionStatus.GOAL, ExecutionStatus.STAYING, ExecutionStatus.LOST
+FORBIDDEN = ExecutionReason.FORBIDDEN
 WITH_CELLS = [name for name in sorted(shipped_tasks())
               if load_task(name).world.layout is not None]
 
@@ -41,8 +44,12 @@ WITH_CELLS = [name for name in sorted(shipped_tasks())
 @cache
 def square(rows=('...', '...', '...')):
     """States 0 1 2 / 3 4 5 / 6 7 8; the middle of state 4 is at (1.5, 1.5)."""
-    built = build_grid(list(rows), {}, FIVE, 0.9)
-    return CellMap(built.world)
+    return CellMap(square_world(rows))
+
+
+@cache
+def square_world(rows=('...', '...', '...')):
+    return build_grid(list(rows), {}, FIVE, 0.9).world
 
 
 @cache
@@ -193,17 +200,34 @@ def test_in_a_wall_it_is_lost():
     assert decision.status is LOST
 
 
-@for_each(('yaw', 'action'), [
-    (UP, NORTH), (0.0, EAST), (DOWN, SOUTH), (LEFT, WEST), (-LEFT, WEST), (0.6, EAST),
-    (1.0, NORTH), (-2.0, SOUTH), (2.0 * math.pi, EAST)])
-def test_of_equally_good_actions_it_takes_that_with_the_least_turning(yaw, action):
-    everything = policy(NORTH, EAST, SOUTH, WEST)
-    assert follower().decide(everything, Pose(1.5, 1.5, yaw)).action == action
+@for_each('yaw', [UP, 0.0, DOWN, LEFT])
+def test_it_drives_the_way_that_is_shown_wherever_it_looks(yaw, rng):
+    ties = policy(SOUTH, EAST, {2: [SOUTH], 5: [SOUTH], 6: [EAST], 7: [EAST]}, goals=[8])
+    shown = rehearse(square_world(), ties, 0)
+    seen = drives(square(), follower(), ties, Pose(0.5, 2.5, yaw), rng)
+    passed = list(dict.fromkeys(decision.state for decision, _ in seen))
+    assert tuple(passed) == shown.states == (0, 1, 2, 5, 8)
 
 
 def test_of_good_actions_it_takes_only_those():
     assert follower().decide(policy(NORTH, WEST), Pose(1.5, 1.5, 0.1)).action == NORTH
     assert follower().decide(policy(SOUTH, WEST), Pose(1.5, 1.5, 0.1)).action == SOUTH
+
+
+@for_each(('start', 'over', 'status'), [
+    (3, (), FORBIDDEN), (3, (4,), DRIVING), (3, (1, 4, 7), DRIVING), (3, (1,), FORBIDDEN),
+    (4, (), DRIVING), (0, (), FORBIDDEN)])
+def test_what_must_never_be_entered_is_left_and_not_entered(start, over, status):
+    through = replace(policy(EAST, {0: [SOUTH]}, goals=[5]), never=np.array([1, 4, 7]))
+    decision = follower().decide(through, Pose(*square().centre(start), 0.0), over=frozenset(over))
+    assert status in (decision.status, decision.reason)
+    assert (decision.target is None) == (status is FORBIDDEN)
+
+
+def test_a_leg_that_must_not_be_driven_any_more_is_given_up_before_the_cell_is_left():
+    allowed, never = begun(), replace(policy(EAST), never=np.array([5]))
+    assert allowed.decide(never, Pose(1.6, 1.5, 0.0)).reason is FORBIDDEN
+    assert begun().decide(never, Pose(2.1, 1.5, 0.0)).status is DRIVING
 
 
 @for_each('confidence', [-0.1, 1.1, math.nan])
@@ -244,9 +268,9 @@ def test_a_leg_into_a_cell_it_is_not_sure_of_ends_in_its_middle():
     assert robot.decide(into, Pose(2.4, 1.5, 0.0)).status is UNSURE
 
 
-def test_a_leg_that_is_begun_is_kept_when_another_would_need_less_turning():
+def test_a_leg_that_is_begun_is_kept_when_another_comes_first():
     two_ways = policy(NORTH, EAST)
-    robot = begun(two_ways)
+    robot = begun()
     assert robot.decide(two_ways, Pose(1.6, 1.5, UP)).action == EAST
     assert follower().decide(two_ways, Pose(1.6, 1.5, UP)).action == NORTH
 
@@ -286,7 +310,7 @@ def test_who_has_left_a_cell_drives_on_whatever_became_of_it(changed):
 
 def test_who_had_to_stop_has_no_leg_any_more():
     two_ways = policy(NORTH, EAST)
-    robot = begun(two_ways)
+    robot = begun()
     robot.decide(policy(NORTH, EAST, confidence={4: 0.1}), Pose(1.6, 1.5, 0.0))
     assert robot.decide(two_ways, Pose(1.6, 1.5, UP)).action == NORTH
 
@@ -298,13 +322,13 @@ def test_who_is_pushed_aside_goes_on_from_there():
 
 
 def test_who_was_lost_has_no_leg_any_more():
-    robot, two_ways = begun(policy(NORTH, EAST)), policy(NORTH, EAST)
+    robot, two_ways = begun(), policy(NORTH, EAST)
     robot.decide(two_ways, Pose(9.0, 9.0, 0.0))
     assert robot.decide(two_ways, Pose(1.5, 1.5, UP)).action == NORTH
 
 
 def test_who_forgets_has_no_leg_any_more():
-    robot, two_ways = begun(policy(NORTH, EAST)), policy(NORTH, EAST)
+    robot, two_ways = begun(), policy(NORTH, EAST)
     robot.forget()
     assert robot.decide(two_ways, Pose(1.5, 1.5, UP)).action == NORTH
 

@@ -9,15 +9,7 @@ from cases import for_each
 from hypothesis import given, settings, strategies as st
 
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.driving.pose import (
-    STOP,
-    InvalidMotionError,
-    Limits,
-    Pose,
-    Velocity,
-    turn_needed,
-    wrapped,
-)
+from gbs_irl_ros.driving.pose import STOP, InvalidMotionError, Limits, Pose, Velocity, wrapped
 
 INVARIANT = settings(deadline=None, derandomize=True, max_examples=100)
 NO_NUMBERS = (math.nan, math.inf, -math.inf)
@@ -172,20 +164,3 @@ def test_whatever_is_wanted_the_limits_hold(forward, turn):
     velocity = Limits(0.7, 0.9).bounded(forward, turn)
     assert abs(velocity.forward) <= 0.7
     assert abs(velocity.turn) <= 0.9
-
-
-@for_each(('pose', 'point', 'expected'), [
-    (Pose(0.0, 0.0, 0.0), (2.0, 0.0), 0.0),
-    (Pose(0.0, 0.0, 0.0), (0.0, 2.0), math.pi / 2.0),
-    (Pose(0.0, 0.0, 0.0), (0.0, -2.0), math.pi / 2.0),
-    (Pose(1.0, 1.0, 0.0), (0.0, 1.0), math.pi),
-    (Pose(1.0, 1.0, math.pi / 4.0), (2.0, 2.0), 0.0),
-    (Pose(0.0, 0.0, 3.0), (math.cos(-3.0), math.sin(-3.0)), 2.0 * math.pi - 6.0)])
-def test_how_far_to_turn_by_hand(pose, point, expected):
-    assert turn_needed(pose, point) == pytest.approx(expected, abs=1e-12)
-
-
-@INVARIANT
-@given(ANY, ANY, ANY, ANY, ANY)
-def test_never_more_than_half_a_turn_is_needed(x, y, yaw, to_x, to_y):
-    assert 0.0 <= turn_needed(Pose(x, y, yaw), (to_x, to_y)) <= math.pi

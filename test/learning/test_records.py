@@ -13,7 +13,7 @@ from gbs_irl_ros.learning.records import PolicyRecord
 
 def record(**changes):
     parts = {'action_sets': [1, 2, 3], 'confidence': [1.0, 0.5, 0.25], 'goal_states': [2],
-             'num_actions': 2}
+             'num_actions': 2, 'never': []}
     policy = Policy(**{name: changes.pop(name, value) for name, value in parts.items()})
     return replace(PolicyRecord('s', 1, 'f' * 64, policy, stamp=5), **changes)
 
@@ -21,7 +21,7 @@ def record(**changes):
 @for_each('change', [
     {'session': 'other'}, {'sequence': 2}, {'task_hash': 'e' * 64}, {'final': True},
     {'action_sets': [1, 2, 2]}, {'confidence': [1.0, 0.5, 0.26]}, {'goal_states': [1]},
-    {'goal_states': []}, {'goal_states': [1, 2]}])
+    {'goal_states': []}, {'goal_states': [1, 2]}, {'never': [1]}])
 def test_the_checksum_covers_all_that_a_robot_obeys(change):
     assert record(**change).checksum != record().checksum
 

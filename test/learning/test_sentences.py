@@ -20,16 +20,18 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import STOP_NAMES, DoneReason, make_stop_rule
 from gbs_irl_ros.core.theory.forecast import Forecast
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.execution_sentences import (
+    EXECUTION_REASONS,
+    EXECUTION_STATUSES,
+    execution_text,
+)
 from gbs_irl_ros.learning.records import NOT_ESTIMATED
 from gbs_irl_ros.learning.sentences import (
     DONE_REASONS,
-    EXECUTION_REASONS,
-    EXECUTION_STATUSES,
     answer_words,
     belief_words,
     claim,
     done_text,
-    execution_text,
     forecast_text,
     reliability_text,
     sentence,

@@ -10,7 +10,7 @@ from sensor_msgs.msg import LaserScan
 from waiting import patience, wait_for
 
 from gbs_irl_ros.learning.execution import ExecutionReason
-from gbs_irl_ros.learning.sentences import execution_text
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.ros import qos
 
 WORST_S = 0.5       # within this the robot has been told to stop

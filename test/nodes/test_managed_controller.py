@@ -10,7 +10,7 @@ from std_srvs.srv import Trigger
 from waiting import wait_for
 
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
-from gbs_irl_ros.learning.sentences import execution_text
+from gbs_irl_ros.learning.execution_sentences import execution_text
 
 
 class Managed(Road):

@@ -18,7 +18,7 @@ from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros.driving.drive_decision import GO_AFTER_S, INSISTENT_S
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
-from gbs_irl_ros.learning.sentences import execution_text
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
 

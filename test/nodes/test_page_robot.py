@@ -23,12 +23,27 @@ from graph import PAPER, running_graph
 from std_srvs.srv import Trigger
 from waiting import patience, wait_for
 
+from gbs_irl_ros import srv
 from gbs_irl_ros.driving.drive_decision import INSISTENT_S
 from gbs_irl_ros.learning.records import Status
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.links.person_drive import LET_GO_S
+from gbs_irl_ros.tasks import load_task
 
 pytestmark = pytest.mark.browser
+CUT_OFF = """
+format: 1
+world:
+  kind: grid
+  map: |
+    s..cd.
+    ...c..
+    p..c..
+  legend: {s: start, c: carpet, d: desk, p: plant}
+  cell_size: 1.0
+hypotheses: {kind: places, places: [desk, plant], over: {carpet: never}}
+start: [start]
+"""
 WORST_S = 1.0       # within this a robot has been told to stop
 TOLD_WITHIN_S = 3.0     # that a robot was not told
 SLOW, FAST = 0.05, 1.0      # slow enough not to be there before all has been tried
@@ -628,6 +643,34 @@ def test_starting_over_keeps_the_old_lesson_on_disk(lesson, teacher, open_page):
     after = set((lesson.graph.folder / 'journals').glob('*.jsonl'))
     assert len(after) == len(journals) + 1
     assert any(session in file.read_text() for file in after)
+
+
+def test_never_means_never_unless_it_is_allowed_for_this_once(
+        graph, tmp_path, open_page):  # noqa: F811
+    file = tmp_path / 'cut_off.yaml'
+    file.write_text(CUT_OFF)
+    lesson = Lesson(graph, file, learner=AS_FOR_PEOPLE)
+    lesson.start_robot(speed=FAST)
+    commands = graph.listen(Twist, names.CMD_VEL, qos.COMMANDS)
+    page = open_page(lesson)
+    page.wait_for_question()
+    page.press_name('desk')
+    lesson.wait_for_answers(1)
+    wait_for(lambda: (lesson.sections['robot'] or {}).get('forbidden'), 'what is in the way')
+    page.press('#go')
+    page.wait_for_text('#sentence', 'There is no way to the desk that keeps off the carpet. '
+                                    'May I drive over it this once?')
+    page.press('#consent-no')
+    page.wait_for_text('#sentence', 'What do you want to say?')
+    # Whoever lets it go without being asked has not allowed that either.
+    assert graph.call(srv.Go, names.CONTROLLER_GO, srv.Go.Request()).ok
+    wait_for(lambda: lesson.sections['robot']['reason'] == 'forbidden', 'the robot to say no')
+    assert not any(map(is_motion, commands))
+    page.wait_for_text('#sentence', 'There is no way to the desk that keeps off the carpet.')
+    page.press('#consent-yes')
+    wait_for_status(lesson, 'goal')
+    page.wait_for_text('#sentence', 'I have arrived. Was that right?')
+    assert lesson.sections['robot']['state'] in load_task(file).world.appearance.regions['desk']
 
 
 def test_a_robot_without_a_controller_is_stopped_without_an_alarm(

@@ -20,9 +20,9 @@ from gbs_irl_ros import msg, srv
 from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.driving.drive_decision import GO_AFTER_S
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionStatus
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.learning.records import HeartbeatRecord, PolicyRecord
 from gbs_irl_ros.learning.saved_policy import save_policy
-from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.messages import conversions
 from gbs_irl_ros.tasks import load_task

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 from cases import for_each
 
+from gbs_irl_ros.core.learner import Learner
+from gbs_irl_ros.core.routes import trespassed
+from gbs_irl_ros.core.task_answers import WordsAnswer
 from gbs_irl_ros.learning.records import BeliefRecord, Status
 from gbs_irl_ros.tasks import load_task, shipped_tasks
-from gbs_irl_ros.tasks.promises import no_way_round, regions_within, trespass_text
+from gbs_irl_ros.tasks.promises import no_way_round, regions_within, trespass, trespass_text
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 
 CUT = """format: 1
@@ -62,6 +65,24 @@ def test_a_teacher_is_told_about_the_task_that_is_believed_in(tmp_path):
     assert LessonSnapshot(task, belief=belief).trespass((1, 2, 3)).startswith('This goes over the')
     assert LessonSnapshot(task).trespass((1, 2, 3)) == ''
     assert LessonSnapshot(belief=belief).trespass((1, 2, 3)) == ''
+
+
+def test_what_has_to_be_allowed_is_asked_for_by_name(tmp_path):
+    task = cut(tmp_path)
+    task.compile()
+    learner = Learner(task)
+    only_rug, both = (learner.tell(WordsAnswer(name, (task.names.index(name),))).policy
+                      for name in ('go to goal, never over the rug',
+                                   'go to goal, never over the rug or the path'))
+    asks = trespass(task.world, only_rug, trespassed(only_rug, task.world.mdp, 0), {})
+    assert asks.question == ('There is no way to the goal that keeps off the rug. May I drive '
+                             'over it this once?')
+    assert asks.states == (2, 7)                # all of the rug, and nothing else
+    assert trespassed(only_rug, task.world.mdp, 4) == trespassed(both, task.world.mdp, 2) == ()
+    assert trespass(task.world, only_rug, (), {}) is None
+    asks = trespass(task.world, both, (7,), {'corner': (7,)})
+    assert 'keeps off the rug and the corner.' in asks.question
+    assert asks.key != trespass(task.world, both, (7, 8), {}).key
 
 
 @for_each('name', sorted(shipped_tasks()))

@@ -16,7 +16,7 @@ from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.driving.step_recorder import StepRecorder
 from gbs_irl_ros.languages.speaking import marked, tr
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
-from gbs_irl_ros.learning.sentences import execution_text
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.messages import conversions

@@ -225,12 +225,14 @@ class TeacherLink(TeacherActions):
 
     # ---- the robot ------------------------------------------------------------------------------
 
-    def go(self) -> str:
-        """Let the robot do what was learned."""
+    def go(self, over: str = '') -> str:
+        """Let the robot do what was learned, over what was asked for if that is allowed."""
+        allowed = self._allowed(over) if over else ()
         self._has_stopped = False
         self.services.forget_stop()
         seen = self.driver.execution
-        said = self.services.call(names.CONTROLLER_GO, stops=0 if seen is None else seen.stops)
+        said = self.services.call(names.CONTROLLER_GO, stops=0 if seen is None else seen.stops,
+                                  over=allowed)
         self.driver.person_started()
         return said
 
@@ -279,6 +281,14 @@ class TeacherLink(TeacherActions):
             self.driver.stop_recording()
 
     # ---- inside ---------------------------------------------------------------------------------
+
+    def _allowed(self, over: str) -> tuple[int, ...]:
+        """Return what the robot may enter this once; raise if something else was asked for."""
+        forbidden = self.lesson().forbidden
+        if forbidden is None or forbidden.key != over:
+            raise GbsIrlError(tr('what I would have to drive over is not what you have allowed '
+                                 'any more; press Start again'))
+        return forbidden.states
 
     def _world(self) -> World:
         if self.watcher.world is None:

@@ -26,6 +26,7 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.core.theory.forecast import Forecast
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.learning.lesson_state import step_of
 from gbs_irl_ros.learning.records import (
     AnswerRecord,
@@ -41,7 +42,6 @@ from gbs_irl_ros.learning.records import (
     Rival,
     Status,
 )
-from gbs_irl_ros.learning.sentences import execution_text
 from gbs_irl_ros.ros.messages.fields import (
     into,
     key_of,
@@ -199,14 +199,15 @@ def policy_to_msg(record: PolicyRecord) -> msg.Policy:
         task_hash=text('task_hash', record.task_hash), final=bool(record.final),
         action_sets=numbers(policy.action_sets, np.uint64),
         confidence=numbers(policy.confidence, np.float64),
-        goal_states=numbers(policy.goal_states, np.uint32), checksum=record.checksum)
+        goal_states=numbers(policy.goal_states, np.uint32),
+        never=numbers(policy.never, np.uint32), checksum=record.checksum)
 
 
 def policy_from_msg(message: msg.Policy, num_actions: int) -> PolicyRecord:
     """Return the policy of a message; raise if it is not whole."""
     policy = Policy(
         to_array(message.action_sets, np.uint64), to_array(message.confidence, np.float64),
-        to_array(message.goal_states, np.int64), num_actions)
+        to_array(message.goal_states, np.int64), num_actions, to_array(message.never, np.int64))
     record = PolicyRecord(message.session, message.sequence, message.task_hash, policy,
                           bool(message.final), stamp_from_msg(message.stamp))
     if record.checksum != message.checksum:

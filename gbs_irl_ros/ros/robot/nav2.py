@@ -20,7 +20,7 @@ from gbs_irl_ros.core.printable import one_line
 from gbs_irl_ros.driving.navigation import NavigationDrive, Outcome, Patience
 from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus
-from gbs_irl_ros.learning.sentences import execution_text
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.messages.conversions import stamp_to_msg
 from gbs_irl_ros.ros.messages.fields import real, text

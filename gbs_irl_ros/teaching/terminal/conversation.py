@@ -24,9 +24,9 @@ from gbs_irl_ros.teaching.paths import StatePath, rehearse
 from gbs_irl_ros.teaching.teacher_actions import TeacherActions
 from gbs_irl_ros.teaching.terminal.answer_keys import LISTS, AnswerKeys, action_bindings
 from gbs_irl_ros.teaching.terminal.bindings import Binding, bound_to, meant_by, not_understood
+from gbs_irl_ros.teaching.terminal.confirm_keys import START_OVER, ConfirmKeys
 from gbs_irl_ros.teaching.terminal.key_reader import ENTER, ESCAPE, shown_key
 from gbs_irl_ros.teaching.terminal.place_keys import PlaceKeys
-from gbs_irl_ros.teaching.terminal.start_over_keys import START_OVER, StartOverKeys
 from gbs_irl_ros.teaching.terminal.view import View
 from gbs_irl_ros.teaching.terminal.word_keys import SAY, WordKeys
 
@@ -66,7 +66,7 @@ class Conversation:
         self._answers = AnswerKeys(act.answer, typed=local)
         self._places = PlaceKeys(self._show_place)
         self._words = WordKeys(self._say_words)
-        self._again = StartOverKeys(self._start_over)
+        self._confirm = ConfirmKeys()
 
     def say(self, message: str) -> None:
         """Show a message until the next key; from any thread."""
@@ -171,8 +171,8 @@ class Conversation:
     def _answering(self) -> list[Binding]:
         """Return the keys that answer, point at a place, type words, or drive."""
         world, state = self._lesson.world, self._lesson.robot
-        if self._again.is_on:
-            return self._again.bindings()
+        if self._confirm.is_on:
+            return self._confirm.bindings()
         if self._words.is_on:
             return self._words.bindings()
         if self._places.is_on:
@@ -205,7 +205,7 @@ class Conversation:
                        tr('stop the robot, whatever moves it'))
         if self._words.is_on:
             return [stop] if self._moves else []
-        is_free = not self._places.is_on and not self._again.is_on
+        is_free = not self._places.is_on and not self._confirm.is_on
         return [
             *([] if self._local else [stop]),
             *(self._lesson_keys() if in_lesson and is_free and not self._driving else []),
@@ -240,7 +240,8 @@ class Conversation:
                 (keys.INVENT,), tr('other tasks'), self._invent,
                 tr('let me think of other tasks, if none that I know is meant')))
         if not self._local:
-            found.append(Binding((keys.START_OVER,), tr(START_OVER), self._again.begin,
+            found.append(Binding((keys.START_OVER,), tr(START_OVER),
+                                 lambda: self._confirm.start_over(self._start_over),
                                  tr('begin a new lesson; this one is kept on disk')))
         return found
 
@@ -334,7 +335,12 @@ class Conversation:
                            tr('thinking of other tasks ...'))
 
     def _go(self) -> str:
-        return self._later(self._act.go, tr('the robot may drive; Space stops it'))
+        def go(*over: str) -> str:
+            return self._later(lambda: self._act.go(*over),
+                               tr('the robot may drive; Space stops it'))
+        asks = self._lesson.forbidden
+        return go() if asks is None else self._confirm.drive_over(
+            asks.question, lambda: go(asks.key))
 
     def _later(self, call: Callable[[], str], done: str, meanwhile: str = '',
                urgent: bool = False, answered: bool = False) -> str:
@@ -375,11 +381,11 @@ class Conversation:
         if self._rehearsal is not None:
             self._rehearsal = None
             return ''
-        world = self._lesson.world
-        policy = self._lesson.policy
+        world, policy = self._lesson.world, self._lesson.policy
         if world is None or policy is None:
             raise GbsIrlError(tr('the learner has not said yet what it would do'))
-        course = self._rehearsal = rehearse(world, policy.policy, self._start())
+        course = self._rehearsal = rehearse(world, policy.policy, self._lesson.asked_start,
+                                            before=self._lesson.action)
         warning = self._lesson.trespass(course.states)
         told = tr_count(len(course.actions), 'Rehearsal from {start}: {count} step ({end})',
                         'Rehearsal from {start}: {count} steps ({end})',
@@ -391,9 +397,3 @@ class Conversation:
         self._rehearsal = None
         with contextlib.suppress(GbsIrlError):      # of another task, perhaps
             self._rehearse()
-
-    def _start(self) -> int:
-        """Return where a rehearsal begins: at the robot, at the question, or at the start."""
-        if self._lesson.robot is None and self._lesson.asked is not None:
-            return self._lesson.asked.question.state
-        return self._lesson.start_state

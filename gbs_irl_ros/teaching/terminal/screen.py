@@ -8,14 +8,9 @@ from gbs_irl_ros.core.errors import InvalidPlaceError
 from gbs_irl_ros.core.questions import QuestionKind
 from gbs_irl_ros.languages.speaking import figures, marked, percent, tr, tr_count
 from gbs_irl_ros.learning.execution import ExecutionStatus
+from gbs_irl_ros.learning.execution_sentences import STATUS_WORDS, execution_text
 from gbs_irl_ros.learning.records import HistoryEntry, Rival
-from gbs_irl_ros.learning.sentences import (
-    HARDLY,
-    STATUS_WORDS,
-    WORTH_SAYING,
-    execution_text,
-    reliability_text,
-)
+from gbs_irl_ros.learning.sentences import HARDLY, WORTH_SAYING, reliability_text
 from gbs_irl_ros.tasks.shown_place import place_states
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching import keys

@@ -17,6 +17,7 @@ from gbs_irl_ros.core.printable import has_controls
 from gbs_irl_ros.core.task_answers import MAX_TEXT
 from gbs_irl_ros.languages.speaking import tr
 from gbs_irl_ros.learning.json_values import answer_from_json
+from gbs_irl_ros.tasks.facets import facets_of
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
@@ -24,7 +25,6 @@ from gbs_irl_ros.teaching import paths
 from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.question_box import StaleQuestionError
 from gbs_irl_ros.teaching.teacher_actions import ServiceError, TeacherActions
-from gbs_irl_ros.teaching.web.facets import facets_of
 from gbs_irl_ros.teaching.web.views import View, course_view, offers_view
 
 LARGEST_WHOLE = 2 ** 32 - 1
@@ -110,7 +110,8 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot],
         act.demonstrate(known_as, answer)
 
     def mind(known_as: str, region: str, manner: str) -> None:
-        facets = facets_of(_known_task(lesson().spoken()))
+        task = _known_task(lesson().spoken())
+        facets = facets_of(task.candidates, task.world)
         if facets is None:
             raise InvalidAnswerError(tr('this task has no regions to drive over'))
         act.demonstrate(known_as, facets.minding(region, manner))
@@ -132,7 +133,8 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot],
         if now.policy is None:
             raise GbsIrlError(tr('nothing has been learned yet that could be shown'))
         start = now.start_state if state is None else state
-        course = paths.rehearse(world, now.policy.policy, start)
+        course = paths.rehearse(world, now.policy.policy, start,
+                                before=now.action if state is None else None)
         return {**course_view(course, world), 'warning': now.trespass(course.states)}
 
     def call_it(states: list[int], name: str = '') -> None:
@@ -161,7 +163,8 @@ def commands(act: TeacherActions, lesson: Callable[[], LessonSnapshot],
         'recorded': Command(act.send_recorded, {'known_as': text}),
         'discard': Command(act.discard),
         'undo': Command(act.undo), 'pause': Command(act.pause), 'start': Command(act.resume),
-        'finish': Command(act.finish), 'reset': Command(act.reset), 'go': Command(act.go),
+        'finish': Command(act.finish), 'reset': Command(act.reset),
+        'go': Command(act.go, {}, {'over': text}),
         'stop': Command(act.stop, urgent=True)}
 
 

@@ -22,9 +22,11 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.core.task_answers import GoHereAnswer
 from gbs_irl_ros.languages.speaking import again, tr
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.learning.json_values import to_json
 from gbs_irl_ros.learning.records import AnswerRecord, BeliefRecord, HistoryRecord, QuestionRecord
-from gbs_irl_ros.learning.sentences import execution_text, forecast_text
+from gbs_irl_ros.learning.sentences import forecast_text, region_words
+from gbs_irl_ros.tasks.facets import facets_of
 from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, RIGHT, Layout
 from gbs_irl_ros.tasks.place_words import road_words
 from gbs_irl_ros.tasks.task import Task
@@ -35,7 +37,7 @@ from gbs_irl_ros.teaching.lesson_snapshot import LessonSnapshot
 from gbs_irl_ros.teaching.paths import StatePath, shown_ways
 from gbs_irl_ros.teaching.reward_scale import reward_scale
 from gbs_irl_ros.teaching.told import claim_text, question_text, rival_text, said_text, status_text
-from gbs_irl_ros.teaching.web.facets import facets_of, facets_view, ruled_out
+from gbs_irl_ros.teaching.web.facets import facets_view, ruled_out
 
 MAX_NAMED = 50_000     # states whose names and rewards are sent to a page
 MAX_STARTS = 100
@@ -111,11 +113,11 @@ def question_view(record: QuestionRecord, task: Task) -> View:
 
 def _groups(question: Question, task: Task) -> list[str]:
     """Return where each of the tasks leads that are offered, by name; none if that is unclear."""
-    facets = facets_of(task) if question.kind is QuestionKind.TASK else None
+    facets = facets_of(task.candidates, task.world) if question.kind is QuestionKind.TASK else None
     if facets is None or not facets.regions:
         return []
-    return [facets.places[facets.place_of[option]][0] for option in question.options
-            if facets.place_of[option] >= 0]
+    return [region_words(facets.places[facets.place_of[option]], task.world)
+            for option in question.options if facets.place_of[option] >= 0]
 
 
 def scene_view(world: World, state: int) -> View | None:
@@ -204,7 +206,7 @@ def offers_view(question: Question, world: World, scale: Sequence[Offer] = ()) -
 
 def robot_view(lesson: LessonSnapshot) -> View:
     """Return where the robot is, and what it and a person do."""
-    execution, recorded = lesson.execution, lesson.recorded or ()
+    execution, recorded, forbidden = lesson.execution, lesson.recorded or (), lesson.forbidden
     return {
         'learner': lesson.learner_lives, 'controller': lesson.has_controller,
         'pose': _pose_view(lesson), 'state': lesson.robot,
@@ -212,6 +214,8 @@ def robot_view(lesson: LessonSnapshot) -> View:
         'reason': None if execution is None else execution.reason.value,
         'text': '' if execution is None else execution_text(
             execution, tr('press Start'), lesson.world),
+        'forbidden': None if forbidden is None
+        else {'question': forbidden.question, 'key': forbidden.key},
         'driving': lesson.driving, 'gave_up': again(lesson.gave_up), 'corrects': lesson.corrects,
         'recording': lesson.recorded is not None, 'num_steps': len(recorded),
         'steps': [list(step) for step in recorded[-MAX_STEPS_SHOWN:]]}

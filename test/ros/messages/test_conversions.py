@@ -60,6 +60,7 @@ from gbs_irl_ros.core.task_answers import (  # noqa: E402
 )
 from gbs_irl_ros.core.theory.forecast import Forecast  # noqa: E402
 from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, ExecutionStatus  # noqa: E402
+from gbs_irl_ros.learning.execution_sentences import execution_text  # noqa: E402
 from gbs_irl_ros.learning.records import (  # noqa: E402
     AnswerRecord,
     BeliefRecord,
@@ -74,7 +75,6 @@ from gbs_irl_ros.learning.records import (  # noqa: E402
     Rival,
     Status,
 )
-from gbs_irl_ros.learning.sentences import execution_text  # noqa: E402
 from gbs_irl_ros.ros.messages import conversions, task_conversions  # noqa: E402
 from gbs_irl_ros.tasks.invention import Idea, Invention  # noqa: E402
 from gbs_irl_ros.tasks.shown_place import Place  # noqa: E402
@@ -153,7 +153,8 @@ INVENTION = Invention((Idea(3, 7), Idea(2, -1, 'rug', 'never'), Idea(0, weights=
 def policy_record(**changes):
     fields = {'session': 's', 'sequence': 2**63, 'task_hash': 'f' * 64, 'final': True,
               'stamp': STAMP,
-              'policy': Policy(np.array([1, 3, 2]), np.array([1, 0, 0.5]), np.array([2]), 2)}
+              'policy': Policy(np.array([1, 3, 2]), np.array([1, 0, 0.5]), np.array([2]), 2,
+                               np.array([0, 1]))}
     return PolicyRecord(**{**fields, **changes})
 
 

@@ -18,7 +18,7 @@ from waiting import wait_for
 from gbs_irl_ros.driving.pose import STOP, Pose
 from gbs_irl_ros.driving.pose_trouble import HOLDS_S
 from gbs_irl_ros.learning.execution import ExecutionRecord, ExecutionStatus
-from gbs_irl_ros.learning.sentences import execution_text
+from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.ros import names, qos
 from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.messages.conversions import stamp_to_msg

@@ -302,6 +302,22 @@ class TestOther:
         press(talk, '!', ' ')
         assert actions.names == ['reset', 'halt', 'stop']
 
+    def test_the_robot_drives_where_it_never_must_only_if_that_is_confirmed(self, talk, actions):
+        learned = policy(RIGHT, 4)
+        now = situation(policy=replace(learned, policy=replace(
+            learned.policy, never=np.array([2, 3]))))
+        shown = press(talk, 'g', now=now)
+        assert shown.message == ('There is no way there that keeps off what I must never enter. '
+                                 'May I drive over it this once?')
+        assert [each.label for each in shown.answering] == ['drive over it', 'stay']
+        assert press(talk, 'escape', now=now).message == 'The robot stays where it is.'
+        assert actions.done == []
+        press(talk, 'g', 'enter', now=now)
+        assert actions.done == [('go', now.forbidden.key)]
+        assert now.forbidden.states == (2, 3)
+        inside = replace(now, robot=2)
+        assert inside.forbidden is None         # it may leave what it stands on
+
     def test_a_lesson_that_is_not_kept_does_not_start_over(self, actions):
         talk = Conversation(actions, local=True)
         assert '! does nothing' in press(talk, '!').message

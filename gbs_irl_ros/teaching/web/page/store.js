@@ -22,6 +22,7 @@ export const state = {
   editing: null,                          // the past answer that is being changed
   region: null,                           // the region that was pressed
   arrived: false,                         // the robot has just come to its goal
+  consent: '',                            // what may be driven over this once, while that is asked
   changed: null,                          // {id, answer}: what a change has replaced
   // What follows from these.
   connected: false, asked: null, canGo: false, waits: false, moves: false, face: 'wait',
@@ -95,8 +96,10 @@ function derived(now) {
 }
 
 /** What the card shows: a tool in the hand, something that was pressed, or the question. */
-function faceOf({ mode, editing, region, rehearsal, step, arrived, belief }, asked, moves) {
+function faceOf(now, asked, moves) {
+  const { mode, editing, region, rehearsal, step, arrived, belief, consent, robot } = now;
   if (mode) return mode;
+  if (consent && consent === robot?.forbidden?.key) return 'consent';
   if (editing) return 'editing';
   if (region) return 'region';
   if (rehearsal && step !== null) return 'step';

@@ -149,10 +149,13 @@ export function drive(action) {
   return ask('drive', { action });
 }
 
-/** Let the robot do what it has learned; until the lesson is done it stops with this page. */
-export function go() {
+/**
+ * Let the robot do what it has learned; until the lesson is done it stops with this page.
+ * `over`: what it may drive over this once although it never must.
+ */
+export function go(over = '') {
   sets();
-  return ask('go', {}, ROBOT.go);
+  return ask('go', over ? { over } : {}, ROBOT.go);
 }
 
 function sets() {

@@ -41,8 +41,9 @@ function render(state) {
 }
 
 /** What a tool in the hand, or something that was pressed, says instead of the question. */
-function toolWords({ face, editing, region, shown, world }) {
+function toolWords({ face, editing, region, robot, shown, world }) {
   switch (face) {
+    case 'consent': return [robot.forbidden.question, ''];
     case 'driving': return [ASKING.driving, ASKING.drivingHint];
     case 'pathing': return [ASKING.pathing, ''];
     case 'showing': return [ASKING.showing[shown.manner],

@@ -1,16 +1,17 @@
 // The robot: what it does, start it, stop it; the moment of success, and whether it was right.
 
+import { openBox } from '../dialogs.js';
 import { byId, onPress, relabel, say } from '../dom.js';
 import { change, state, watch } from '../store.js';
 import { ask, go, stop } from '../teacher.js';
 import { DOING, ROBOT } from '../texts.js';
 import { tell } from '../toast.js';
 import { take } from './place.js';
-import { sayPlace } from './region.js';
+import { openRegion, sayPlace } from './region.js';
 import { endRehearsal, rehearse } from './rehearsal.js';
 
 const SURE = 0.9;           // from here on "Start" is what the page recommends
-let was = { status: '', session: '', drove: false };
+let was = { status: '', session: '', drove: false, reason: '' };
 
 watch(['world', 'robot', 'belief', 'mode', 'canGo', 'waits', 'moves'], render);
 watch(['robot', 'belief'], notice);
@@ -34,6 +35,9 @@ onPress('arrived-not-there', () => {
   change({ arrived: false });
   take('never');
 });
+onPress('consent-yes', () => goOn(state.consent));
+onPress('consent-no', chooseAnother);
+onPress('done-other', () => openBox('reset-box'));
 onPress('drive', () => toggleMode('driving'));
 onPress('path', () => toggleMode('pathing'));
 onPress('driven', () => toggleMode('driving'));
@@ -76,10 +80,13 @@ function notice({ robot, belief, world, canGo }) {
   const { session, status } = belief;
   if (session === was.session && was.status === 'asking' && status === 'done' && world?.cells
     && !belief.settled && !robot?.driving && robot?.status !== 'driving') rehearse();
+  if (robot?.reason === 'forbidden' && was.reason !== 'forbidden' && robot.forbidden) {
+    askConsent(robot.forbidden.key);
+  }
   const drove = robot?.status === 'driving' || (was.drove && robot?.status !== 'goal');
   if (canGo && was.drove && robot?.status === 'goal') change({ arrived: true });
   if (robot?.status === 'driving' && state.arrived) change({ arrived: false });
-  was = { status, session, drove };
+  was = { status, session, drove, reason: robot?.reason };
 }
 
 export function toggleMode(name) {
@@ -88,12 +95,32 @@ export function toggleMode(name) {
 
 /** Let the robot do what it knows; where it is not sure it stops and asks. */
 export async function start() {
-  const { belief, canGo, moves } = state;       // as the button said when pressed
+  const { canGo, moves, robot } = state;        // as the button said when pressed
   if (!canGo || moves) return;
   endRehearsal();
   change({ arrived: false, mode: state.mode === 'driving' ? 'driving' : null });
+  if (robot.forbidden) askConsent(robot.forbidden.key);
+  else await goOn();
+}
+
+async function goOn(over = '') {
+  const { belief } = state;
+  change({ consent: '', region: null, editing: null });
   const asks = ['asking', 'paused'].includes(belief?.status) && !belief.misfit;
-  if (!asks || await ask('finish') !== undefined) await go();
+  if (!asks || await ask('finish') !== undefined) await go(over);
+}
+
+/** Ask whether the robot may drive over what it never must: there is no other way. */
+function askConsent(key) {
+  change({ consent: key, mode: null, region: null, editing: null });
+  byId('consent-no').focus();
+}
+
+/** Not that way: something else is meant. */
+async function chooseAnother() {
+  change({ consent: '' });
+  openRegion(null);
+  if (state.belief?.settled) await ask('start');
 }
 
 /** End the questions, or have more of them. */
