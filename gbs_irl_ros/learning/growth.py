@@ -100,14 +100,15 @@ class GrowingTask:
         self._plans = plans
         return start_learner(plain, task, self._taught, none_of_these)
 
-    def planned(self, place: Place, learner: Learner, plain: Learner,
-                before: tuple[Step, ...]) -> PlannedStep | Understood:
+    def planned(self, place: Place, learner: Learner, plain: Learner, before: tuple[Step, ...],
+                named: int | None = None) -> PlannedStep | Understood:
         """
         Return what a place says about the tasks, or plan for what it adds; raise if for neither.
 
         :param learner: what is believed now.
+        :param named: the task that the teacher has named, None if none.
         """
-        said = understood(place, learner, self._task.world)
+        said = understood(place, learner, self._task.world, named)
         if said is not None and said.is_likely and said.against is None:
             return said
         try:

@@ -23,6 +23,7 @@ from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.queries.information_gain import ON_THE_WAY
 from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.languages.speaking import tr
+from gbs_irl_ros.learning.as_meant import Said, as_meant, named_task
 from gbs_irl_ros.learning.beginning import (
     FROM_NOTHING,
     Beginning,
@@ -47,7 +48,7 @@ from gbs_irl_ros.learning.growth import GrowingTask, PlannedStep
 from gbs_irl_ros.learning.journal import Journal, JournalError
 from gbs_irl_ros.learning.labels import labelled
 from gbs_irl_ros.learning.lesson_facts import LessonFacts
-from gbs_irl_ros.learning.lesson_state import GROWTH, LessonState
+from gbs_irl_ros.learning.lesson_state import GROWTH, LessonState, step_of
 from gbs_irl_ros.learning.meaning import Understood
 from gbs_irl_ros.learning.question_mix import QuestionMix
 from gbs_irl_ros.learning.records import AnswerRecord, DemonstrationRecord, QuestionRecord
@@ -167,7 +168,7 @@ class Lesson(LessonFacts):
         learner = self.learner.tell(record.answer)
         check_answers(question, record.answer)
         self._record(record)
-        self._believe(learner, closes=record.id)
+        self._believe(self._together(learner), closes=record.id)
         return True
 
     def watch(self, record: DemonstrationRecord) -> bool:
@@ -184,7 +185,7 @@ class Lesson(LessonFacts):
                 f'a demonstration must have an id of its own, got that of question {record.id!r}')
         learner = self.learner.tell(record.answer)
         self._record(record)
-        self._believe(learner)
+        self._believe(self._together(learner))
         if not isinstance(record.answer, DemonstrationAnswer) or self._is_shown(record.answer):
             self._withdraw()
         return True
@@ -195,7 +196,9 @@ class Lesson(LessonFacts):
 
         It changes nothing, and may run beside everything else: it takes longer than a question.
         """
-        return self._growing.planned(place, self.learner, self._plain, self._past.places)
+        return self._growing.planned(
+            place, self.learner, self._plain, self._past.places,
+            named_task(self._said, self.learner.task.hypotheses, self.world))
 
     def plan_invention(self) -> PlannedStep:
         """Think of other tasks and plan for them, beside everything else as ``plan_place``."""
@@ -228,7 +231,7 @@ class Lesson(LessonFacts):
             learner = self.learner.undo()
         self._record(Undone(last, stamp))
         self.open_question = None
-        self._believe(learner)
+        self._believe(self._together(learner))
         return last
 
     def revise(self, record: AnswerRecord) -> None:
@@ -241,7 +244,7 @@ class Lesson(LessonFacts):
         if record.id in self._past.asked:
             check_answers(self.question_of(record.id), record.answer)
         self._record(Revised(record.id, record.answer, record.by, record.stamp))
-        self._believe(learner)
+        self._believe(self._together(learner))
 
     def use(self, learner: Learner, asking: QuestionMix, stamp: int,
             settings: dict[str, Any] | None = None) -> None:
@@ -319,7 +322,17 @@ class Lesson(LessonFacts):
     def _taught(self, plain: Learner, places: tuple[Step, ...] | None = None) -> Learner:
         """Return a learner of the listed tasks with what places add, and all answers."""
         shown = self._past.places if places is None else places
-        return self._growing.learner(plain, shown).replay(self.answers.values())
+        return self._together(self._growing.learner(plain, shown).replay(self.answers.values()))
+
+    @property
+    def _said(self) -> list[Said]:
+        return [step_of(record) if isinstance(record, GROWTH) else record.answer
+                for record in self._past.given.values()]
+
+    def _together(self, learner: Learner) -> Learner:
+        """Return a learner that takes all that counts as it is meant together."""
+        meant = as_meant(self._said, learner.task.hypotheses, self.world)
+        return learner if learner.answers == meant else learner.replay(meant)
 
     def _grow(self, known_as: str, planned: PlannedStep, stamp: int, by: str) -> None:
         if known_as in self._past.asked:
@@ -327,7 +340,7 @@ class Lesson(LessonFacts):
                 f'a place must have an id of its own, got that of question {known_as!r}')
         learner = planned.caught_up(tuple(self.answers.values()), self._past.places, self._plain)
         self._record(planned.record(known_as, by, stamp))
-        self._believe(learner)
+        self._believe(self._together(learner))
 
     def _settle(self, settled: bool, stamp: int) -> None:
         self._record(Settled(settled, stamp))

@@ -49,11 +49,14 @@ class Understood(NamedTuple):
         return DemonstrationRecord(known_as, self.answer, by, stamp=stamp)
 
 
-def understood(place: Place, learner: Learner, world: World) -> Understood | None:
+def understood(place: Place, learner: Learner, world: World,
+               named: int | None = None) -> Understood | None:
     """
     Return what a place means; None if no listed task is about such a place.
 
     Raises if it tells nothing: everything, or what holds for all tasks, or is on no way.
+
+    :param named: the task that the teacher has named, None if none.
     """
     states = tuple(map(int, place_states(place, world)))
     if len(states) == world.mdp.num_states:
@@ -76,7 +79,8 @@ def understood(place: Place, learner: Learner, world: World) -> Understood | Non
         told += ' ' + contradiction_text(answer_words(against, world),
                                          keeps_off=isinstance(against, NeverHereAnswer))
     return Understood(answer, answer_words(answer, world), tr('Thank you: {told}', told=told),
-                      not place.keep_off or mass >= LIKELY, against)
+                      not place.keep_off or (mass >= LIKELY and (named is None or holds[named])),
+                      against)
 
 
 def fit_together(one: Shown, other: Shown, learner: Learner) -> bool:
