@@ -146,6 +146,7 @@ class MdpNode(BaseNode[MdpParameters]):
     def _handle_get_task(self, request: srv.GetTask.Request,
                          response: srv.GetTask.Response) -> srv.GetTask.Response:
         if self._response is None:
+            response.failed = self._failed
             return refused(response, self._status_text)
         return self._response
 

@@ -15,7 +15,7 @@ from gbs_irl_ros.core.questions import Question, QuestionKind
 from gbs_irl_ros.core.routes import trespassed
 from gbs_irl_ros.core.stopping import DoneReason
 from gbs_irl_ros.languages.catalogue import ENGLISH
-from gbs_irl_ros.languages.speaking import language, tr
+from gbs_irl_ros.languages.speaking import language, marked, tr
 from gbs_irl_ros.learning.execution import ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.lesson_state import question_before
 from gbs_irl_ros.learning.records import (
@@ -36,6 +36,8 @@ from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.told import relabelled, status_text
 
 SMALL = (bool, int, str, tuple)     # parts that are compared by their values
+CORRECT_IT = marked('Correct its file and start again; “gbs-irl check FILE” says all that is '
+                    'wrong with it.')
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,7 @@ class LessonSnapshot:
     recorded: (state, action) steps so far, None if nothing is being recorded.
     on_their_way: answers and demonstrations that the learner has not acknowledged.
     named: places of this world to which people have given names, with their states.
+    no_task: why there is no task yet, and whether there will be none; None if nobody says so.
     """
 
     task: Task | None = None
@@ -71,6 +74,7 @@ class LessonSnapshot:
     recorded: tuple[tuple[int, int], ...] | None = None
     on_their_way: int = 0
     named: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    no_task: tuple[str, bool] | None = None
 
     def is_like(self, other: LessonSnapshot) -> bool:
         """Return whether there is nothing new; what is large must be the same object for that."""
@@ -194,11 +198,19 @@ class LessonSnapshot:
             else self.start_state
 
     @property
+    def _no_task_text(self) -> str:
+        if self.no_task is None:
+            return tr('Waiting for the task: is the mdp node running?')
+        why, has_failed = self.no_task
+        return f'{why[:1].upper()}{why[1:]}. {tr(CORRECT_IT)}' if has_failed \
+            else tr('Waiting for the task: {why}', why=why)
+
+    @property
     def status_text(self) -> str:
         """Return what is going on, as a person reads it, when there is no question."""
         belief = self.belief
         if self.world is None:
-            return tr('Waiting for the task: is the mdp node running?')
+            return self._no_task_text
         if self.problem:
             return f'{self.problem[0].upper()}{self.problem[1:]}.'
         if belief is not None and belief.status is Status.FAILED:

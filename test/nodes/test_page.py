@@ -781,7 +781,15 @@ def test_the_page_says_what_it_waits_for(graph, open_page):  # noqa: F811
     page.wait_for_text('#asking', 'task', SOON_S)
     assert page.find('#notes button:visible').count() == 0
     assert not page.find('#enough').is_visible()
-    lesson.mdp = graph.start('mdp', task='room')
+    broken = graph.folder / 'broken.yaml'
+    broken.write_text('format: 1\nworld: {kind: gird}\n')
+    lesson.mdp = graph.start('mdp', task=broken)
+    page.wait_for_text('#sentence', 'There is no task to teach.')
+    page.wait_for_text('#hint', 'The task cannot be served: ')
+    page.wait_for_text('#hint', "world.kind: is not known, got 'gird'")
+    page.wait_for_text('#hint', 'Correct its file and start again; “gbs-irl check FILE” says all '
+                                'that is wrong with it.')
+    lesson.set_parameters('mdp', task='room')
     page.wait_for_text('#hint', 'I am waiting for the learner.')
     assert page.find('#notes button:visible').count() == 0
     lesson.start_learner()

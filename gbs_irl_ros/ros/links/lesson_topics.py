@@ -184,6 +184,11 @@ class LessonWatcher:
         """Return whether the learner's heart has beaten in the last moments."""
         return self._node.steady() - self._heard_at < SILENT_AFTER_S
 
+    @property
+    def no_task(self) -> tuple[str, bool] | None:
+        """Return why there is no task, and whether there will be none; None if nobody says so."""
+        return None if self.task is not None or self._tasks is None else self._tasks.refusal
+
     def fetch_policy(self) -> None:
         """Have the learner's last policy delivered again: topics that are latched do that."""
         self._node.destroy_subscription(self._policies)
@@ -215,7 +220,8 @@ class LessonWatcher:
     def _on_fetch_timer(self) -> None:
         if self._tasks is None:
             return
-        if self._served_hash and (self.task is None or self.task.hash != self._served_hash):
+        # Before a world is served, the mdp node can say why there is none.
+        if self.task is None or self.task.hash != self._served_hash:
             self._tasks.fetch()
         else:
             self._fetching.cancel()

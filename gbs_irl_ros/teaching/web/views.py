@@ -261,6 +261,11 @@ def _policy_section(lesson: LessonSnapshot) -> View | None:
                        belief if belief is not None and _is_about(belief, task) else None)
 
 
+def _no_task_section(lesson: LessonSnapshot) -> View | None:
+    return None if lesson.task is not None or lesson.no_task is None \
+        else {'why': lesson.status_text, 'failed': lesson.no_task[1]}
+
+
 def _named_section(lesson: LessonSnapshot) -> list[View]:
     return [{'name': name, 'states': list(states)} for name, states in lesson.named]
 
@@ -277,6 +282,7 @@ def _is_about(belief: BeliefRecord, task: Task | None) -> bool:
 # Each section: the parts of a snapshot that it depends on, and what it shows; without parts it is
 # computed again each time.
 SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[LessonSnapshot], Any]]] = {
+    'no_task': (('task', 'no_task'), _no_task_section),
     'world': (('task',), _world_section),
     'named': (('named',), _named_section),
     'question': (('task', 'question'), _question_section),

@@ -464,6 +464,11 @@ def test_the_status_text_of_every_situation():
     def status_text(**changes):
         return situation(None, **changes).status_text
     assert status_text(task=None) == 'Waiting for the task: is the mdp node running?'
+    assert status_text(task=None, no_task=('planning', False)) == \
+        'Waiting for the task: planning'
+    assert status_text(task=None, no_task=('it is broken', True)) == (
+        'It is broken. Correct its file and start again; “gbs-irl check FILE” says all that is '
+        'wrong with it.')
     assert status_text(belief=None) == 'Waiting for the learner: is it running?'
     assert status_text(learner_lives=False) == 'Waiting for the learner: is it running?'
     assert status_text(belief=belief(Status.FAILED)) == 'The learner cannot continue: failed'

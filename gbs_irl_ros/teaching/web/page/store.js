@@ -3,7 +3,7 @@
 
 export const state = {
   // The sections, see teaching/web/views.py.
-  world: null, named: null, question: null, here: null, belief: null, policy: null,
+  no_task: null, world: null, named: null, question: null, here: null, belief: null, policy: null,
   history: null, robot: null,
   // Of this page.
   link: '', refusal: '',                  // 'open', 'lost' or 'refused', and why
@@ -22,6 +22,7 @@ export const state = {
   editing: null,                          // the past answer that is being changed
   region: null,                           // the region that was pressed
   arrived: false,                         // the robot has just come to its goal
+  halted: false,                          // this page has stopped the robot, and nobody started it
   consent: '',                            // what may be driven over this once, while that is asked
   changed: null,                          // {id, answer}: what a change has replaced
   // What follows from these.

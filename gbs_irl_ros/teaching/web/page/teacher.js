@@ -48,11 +48,14 @@ function learn(parts) {
     ? { ...parts, world: { ...world, regions: [...regions, ...named ?? []] } } : parts);
 }
 
-/** Have something done; say what came of it. Returns the result, undefined if it failed. */
+/**
+ * Have something done; say what came of it, or with null only what went wrong. Returns the result,
+ * undefined if it failed.
+ */
 export async function ask(command, fields = {}, done = '') {
   try {
     const result = await connection.send(command, fields);
-    tell(done);
+    if (done !== null) tell(done);
     return result;
   } catch (problem) {
     tell(capital(problem.message));
@@ -129,13 +132,14 @@ export function stepsOf(course) {
 /** Stop the robot; if that cannot be said, say so before it is too late, and try again. */
 export async function stop() {
   stopWaits = true;
+  change({ halted: state.canGo });
   alarm(SENDING.stopping);
   const late = setTimeout(() => alarm(SENDING.notStopped(SENDING.noReply)), STOP_LATE_MS);
   try {
     await connection.send('stop', {}, STOP_PATIENCE_MS);
     stopWaits = false;
     alarm('');
-    tell(SENDING.stopped);
+    tell(state.canGo ? SENDING.stoppedHere : SENDING.stopped);
   } catch (problem) {
     alarm(SENDING.notStopped(problem.message));
   } finally {

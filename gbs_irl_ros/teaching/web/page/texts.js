@@ -29,6 +29,7 @@ export const SENDING = {
   said: (words) => tr('You said: {words}', { words }),
   stopping: tr('Stopping …'),
   stopped: tr('Stopped.'),
+  stoppedHere: tr('Stopped. Press Start to go on from here.'),
   notStopped: (why) => tr('The robot could not be told to stop! Use the emergency stop on the '
     + 'robot. STOP is sent again as soon as there is a connection. ({why})', { why }),
   noReply: tr('there was no reply yet'),
@@ -39,6 +40,7 @@ export const SENDING = {
 
 export const ASKING = {
   wait: tr('One moment …'),
+  badTask: tr('There is no task to teach.'),
   noTask: tr('I am waiting for the task: is the mdp node running?'),
   noLearner: tr('I am waiting for the learner.'),
   thinking: tr('I am thinking about your answer.'),
@@ -89,6 +91,7 @@ export const SENTENCES = {
     : tr('What should I do?')),
   compare: () => tr('Which way is better?'),
 };
+export const MAY_I = (name) => tr('May I drive over the {name}?', { name });
 export const EITHER_OR = (one, other) => tr('{one} or {other}?', { one, other });
 
 export const HINTS = {
@@ -139,6 +142,7 @@ export const ANSWERS = {
     : tr('{actions}: all fine', { actions: or(actions) })),
   eitherWords: (actions) => or(actions),
   else: tr('Something else …'),
+  mayI: { free: tr('Yes'), 'rather not': tr('Rather not'), never: tr('Never') },
   all: (number) => tr('All {number} tasks', { number }),
   fewer: tr('Fewer'),
 };
@@ -275,6 +279,7 @@ export const WHY = {
 
 export const DOING = {
   waits: tr('Ready.'),
+  halted: tr('You have stopped the robot. Start lets it go on from here; Drive moves it by hand.'),
   puzzled: tr('The robot stands still until it knows what you mean.'),
   stopped: tr('The robot has stopped.'),
   driving: tr('The robot is doing its task.'),

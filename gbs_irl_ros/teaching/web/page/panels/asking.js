@@ -5,17 +5,19 @@ import { around, where } from '../picture/words.js';
 import { watch } from '../store.js';
 import { ask } from '../teacher.js';
 import {
-  ASKING, DONE_HINTS, EITHER_OR, HINTS, MISFIT, PLACE, SENTENCES,
+  ASKING, DONE_HINTS, EITHER_OR, HINTS, MAY_I, MISFIT, PLACE, SENTENCES,
 } from '../texts.js';
 import { tell } from '../toast.js';
+import { openManner } from './manner.js';
 
 const WHOLE = ['task', 'place', 'compare'];      // questions that are not about one place
 const RIVAL = 0.3;          // two places of which each is as likely are asked for by name
 const TOGETHER = 0.8;
+const LIKELY = 0.5;         // what it does is named only if it is likelier than not
 
 onPress('invent', invent);
-watch(['world', 'question', 'asked', 'belief', 'robot', 'waiting', 'connected', 'face', 'editing',
-  'region', 'shown'], render);
+watch(['no_task', 'world', 'question', 'asked', 'belief', 'robot', 'waiting', 'connected', 'face',
+  'editing', 'group', 'region', 'shown'], render);
 
 /** Have the robot think of tasks that nobody listed, where that is offered. */
 export function invent() {
@@ -59,7 +61,10 @@ function toolWords({ face, editing, region, robot, shown, world }) {
   }
 }
 
-function questionWords({ world, asked, belief }) {
+function questionWords(now) {
+  const { world, asked, belief } = now;
+  const open = openManner(now);
+  if (open) return [MAY_I(open.name), ''];
   const hint = HINTS[asked.kind](world, asked);
   const sentence = rivals(asked, belief)
     ?? SENTENCES[asked.kind](asked, world.actions[asked.action]?.name, world);
@@ -79,7 +84,9 @@ function rivals({ kind }, belief) {
     ? EITHER_OR(upper(likely[0].name), likely[1].name) : null;
 }
 
-function otherWords({ world, question, belief, robot, waiting, connected, canGo }) {
+function otherWords(now) {
+  const { world, question, belief, robot, waiting, connected, canGo, no_task: noTask } = now;
+  if (!world && noTask) return [noTask.failed ? ASKING.badTask : ASKING.wait, noTask.why];
   if (!world) return [ASKING.wait, connected ? ASKING.noTask : ''];
   const answered = question && waiting.some(({ id }) => id === question.id);
   if (!belief || (belief.status === 'asking' && !answered && !robot?.learner)) {
@@ -88,8 +95,8 @@ function otherWords({ world, question, belief, robot, waiting, connected, canGo 
   switch (belief.status) {
     case 'done':
       if (belief.settled && canGo) {
-        return [ASKING.begins(belief.likely[0]?.name), DONE_HINTS[robot.status]
-          ?? ASKING.asksOnTheWay];
+        return [ASKING.begins(belief.certainty >= LIKELY ? belief.likely[0]?.name : ''),
+          DONE_HINTS[robot.status] ?? ASKING.asksOnTheWay];
       }
       return [ASKING.know(belief.likely[0]?.name),
         canGo ? DONE_HINTS[robot.status] ?? ASKING.mayGo : ASKING.thanks];

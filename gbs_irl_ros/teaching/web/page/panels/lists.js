@@ -2,7 +2,9 @@
 
 import { byId, make, upper } from '../dom.js';
 import { change, state, watch } from '../store.js';
-import { ANSWERS } from '../texts.js';
+import { mind } from '../teacher.js';
+import { ANSWERS, REGION } from '../texts.js';
+import { openManner } from './manner.js';
 
 export const LISTS = ['task', 'place'];
 const FEW = 6;              // entries that are shown at once
@@ -15,10 +17,13 @@ watch(['question'], (now) => {
 });
 
 /** The buttons of a list. `give` takes the offer that was pressed. */
-export function listButtons({ asked, group }, offers, give) {
+export function listButtons(now, offers, give) {
+  const { asked, group } = now;
   const none = offers.find(({ answer }) => answer.kind === 'none_of_these');
   const own = offers.filter((offer) => offer !== none);
   const last = none ? [entry(none.text, none.key, 'quiet', () => give(none))] : [];
+  const open = openManner(now);
+  if (open) return [...mannerButtons(open), all(own.length), ...last];
   const groups = [...new Set(asked.groups ?? [])];
   if (group === null && groups.length > 1 && own.length > FEW) {
     return [...groups.map((name, number) => entry(name, number + 1, 'big',
@@ -30,6 +35,13 @@ export function listButtons({ asked, group }, offers, give) {
     () => change({ group: null }))];
   return [...within.map((offer, number) => entry(offer.text, number + 1, '', () => give(offer))),
     ...last, ...back];
+}
+
+/** What may be said of driving over a region. */
+function mannerButtons({ name, manners }) {
+  return ['free', 'rather not', 'never'].filter((manner) => Object.hasOwn(manners, manner))
+    .map((manner, number) => entry(ANSWERS.mayI[manner], number + 1, 'big',
+      () => mind(name, manner, REGION.words[manner](name))));
 }
 
 function all(number) {

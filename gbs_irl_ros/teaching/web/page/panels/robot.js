@@ -11,9 +11,9 @@ import { openRegion, sayPlace } from './region.js';
 import { endRehearsal, rehearse } from './rehearsal.js';
 
 const SURE = 0.9;           // from here on "Start" is what the page recommends
-let was = { status: '', session: '', drove: false, reason: '' };
+let was = { status: '', session: '', drove: false, reason: '', doing: '' };
 
-watch(['world', 'robot', 'belief', 'mode', 'canGo', 'waits', 'moves'], render);
+watch(['world', 'robot', 'belief', 'mode', 'canGo', 'waits', 'moves', 'halted'], render);
 watch(['robot', 'belief'], notice);
 onPress('go', start);
 onPress('done-start', start);
@@ -42,19 +42,20 @@ onPress('drive', () => toggleMode('driving'));
 onPress('path', () => toggleMode('pathing'));
 onPress('driven', () => toggleMode('driving'));
 
-function render({ world, robot, belief, mode, canGo, waits, moves }) {
+function render({ world, robot, belief, mode, canGo, waits, moves, halted }) {
   for (const [button, name] of [['drive', 'driving'], ['path', 'pathing']]) {
     byId(button).setAttribute('aria-pressed', String(mode === name));
   }
   byId('path').hidden = !world?.cells;
   if (!robot) return;
   byId('drive').hidden = !robot.pose;
-  const words = !waits ? DOING[robot.status] ?? '' : belief?.misfit ? DOING.puzzled : DOING.waits;
+  const words = !waits ? DOING[robot.status] ?? '' : belief?.misfit ? DOING.puzzled
+    : halted ? DOING.halted : DOING.waits;
   const told = robot.status === 'stopped' && !waits ? `${words} ${ROBOT.why(robot.text)}` : words;
   say(byId('doing'), robot.controller ? (world && !world.cells ? ROBOT.noPlaces : told)
     : robot.driving ? DOING.manual : robot.pose ? ROBOT.noController : ROBOT.none);
   byId('doing').dataset.quiet = String(
-    (waits && !belief?.misfit) || robot.status === 'driving');
+    (waits && !belief?.misfit && !halted) || robot.status === 'driving');
   renderButtons(belief, canGo, moves, robot);
 }
 
@@ -85,8 +86,10 @@ function notice({ robot, belief, world, canGo }) {
   }
   const drove = robot?.status === 'driving' || (was.drove && robot?.status !== 'goal');
   if (canGo && was.drove && robot?.status === 'goal') change({ arrived: true });
-  if (robot?.status === 'driving' && state.arrived) change({ arrived: false });
-  was = { status, session, drove, reason: robot?.reason };
+  if (robot?.status === 'driving' && was.doing !== 'driving') {
+    change({ arrived: false, halted: false });
+  }
+  was = { status, session, drove, reason: robot?.reason, doing: robot?.status };
 }
 
 export function toggleMode(name) {
@@ -107,7 +110,7 @@ async function goOn(over = '') {
   const { belief } = state;
   change({ consent: '', region: null, editing: null });
   const asks = ['asking', 'paused'].includes(belief?.status) && !belief.misfit;
-  if (!asks || await ask('finish') !== undefined) await go(over);
+  if (!asks || await ask('finish', {}, null) !== undefined) await go(over);
 }
 
 /** Ask whether the robot may drive over what it never must: there is no other way. */
