@@ -117,7 +117,8 @@ def main() -> int:
     if not Terminal.is_there():
         return run_node(TeleopNode, executor=WaitingExecutor)
     with Terminal() as terminal:
-        return run_node(lambda: TeleopNode(terminal), executor=WaitingExecutor)
+        return run_node(lambda: TeleopNode(terminal), executor=WaitingExecutor,
+                        owns_terminal=True)
 
 
 if __name__ == '__main__':

@@ -14,6 +14,7 @@ from rclpy.node import Node
 
 from gbs_irl_ros.ros.executors import SequentialExecutor
 from gbs_irl_ros.ros.running import begin, clean_up, spin_once
+from gbs_irl_ros.ros.unblocked_output import unblocked_output
 
 FAILED = 1
 
@@ -31,6 +32,11 @@ def run_nodes(makers: Mapping[str, Maker], args: list[str] | None = None) -> int
 
     :param makers: by the name of the node, what makes it and its executor.
     """
+    with unblocked_output():
+        return _run_nodes(makers, args)
+
+
+def _run_nodes(makers: Mapping[str, Maker], args: list[str] | None) -> int:
     stop = begin(args)
     spinning: list[_Spinning] = []
     try:

@@ -21,13 +21,15 @@ from gbs_irl_ros.ros.base_node import BaseNode
 from gbs_irl_ros.ros.executors import SequentialExecutor
 from gbs_irl_ros.ros.security import SecuritySettingsError, check_security
 from gbs_irl_ros.ros.transport import use_sockets
+from gbs_irl_ros.ros.unblocked_output import unblocked_output
 
 LONGEST_CLEAN_UP_S = 20     # usually a twentieth of a second
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
-             executor: Callable[[], SequentialExecutor] = SequentialExecutor) -> int:
+             executor: Callable[[], SequentialExecutor] = SequentialExecutor,
+             owns_terminal: bool = False) -> int:
     """
     Spin a node until it is interrupted or terminated, or ends itself by setting ``exit_code``.
 
@@ -37,7 +39,15 @@ def run_node(make_node: Callable[[], Node], args: list[str] | None = None, *,
     handlers would end it at once, and a controller could not send its last command.
 
     :param executor: for a node with parallel callbacks, another one of ``ros.executors``.
+    :param owns_terminal: standard output is a screen that the node draws; otherwise it is for
+        lines, and nobody waits until somebody reads them.
     """
+    with contextlib.nullcontext() if owns_terminal else unblocked_output():
+        return _run_node(make_node, args, executor)
+
+
+def _run_node(make_node: Callable[[], Node], args: list[str] | None,
+              executor: Callable[[], SequentialExecutor]) -> int:
     stop = begin(args)
     node = None
     spinner = executor()

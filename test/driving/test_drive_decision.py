@@ -1175,9 +1175,9 @@ def test_nobody_who_keeps_allowing_motion_wins_against_zeros_of_another_node(zer
     for number in range(round(3.0 * INSISTENT_S / STEP_S)):
         if number % 2 and number < 2 * zeros:
             robot.pilot.see_command(STOP, robot.now)        # ten a second
-        with pytest.raises(GbsIrlError, match='another node has told the robot to stand, by a '
-                           'zero velocity on cmd_vel: ask again after [15] s in which none comes '
-                           'and nobody asks'):
+        with pytest.raises(GbsIrlError, match=r'another node has told the robot to stand, by a '
+                           r'zero velocity on cmd_vel: ask again after [15] s in which none comes '
+                           r'and nobody asks'):
             robot.pilot.permit(robot.now)
         assert robot.go().status is STOPPED
     assert robot.pose == where

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
 import signal
 import time
 
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist, TwistStamped
+from preloaded import preloaded
 from road import PlayedLearner, Road
 from std_srvs.srv import Trigger
 from waiting import patience, wait_for
@@ -134,3 +138,27 @@ def test_what_is_not_a_number_is_not_passed_on_and_nothing_goes_in_circles(graph
     other = graph.start('relay', namespace='other')
     other.wait_for_line('whoever listens on /other/cmd_vel_out takes TwistStamped, and is sent '
                         'Twist: start the nodes with the parameter stamped_cmd_vel: true')
+
+
+def test_a_node_whose_log_nobody_reads_is_not_held_up_and_ends(graph):
+    reads, output = os.pipe()       # as a terminal that is paused
+    keyboard, keys = os.pipe()
+    os.set_blocking(output, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(output, b'x' * 4096)
+    os.set_blocking(output, True)
+    heard = graph.listen(DiagnosticArray, names.DIAGNOSTICS, qos.EVENTS)
+    relay = preloaded().start(
+        'gbs_irl_ros.nodes.relay', ['--ros-args', '-r', 'cmd_vel_out:=cmd_vel'],
+        graph.environment, [keyboard, output, output])
+    try:
+        wait_for(lambda: heard, 'it to go on after it has logged')
+        assert 'nothing is passed on' in heard[0].status[0].message
+        relay.send_signal(signal.SIGINT)
+        wait_for(lambda: relay.poll() is not None, 'its end')
+        assert relay.poll() == 0
+    finally:
+        relay.kill()
+        for each in (reads, output, keyboard, keys):
+            os.close(each)
