@@ -65,6 +65,7 @@ class DriveDecider:
         self._tries: deque[float] = deque([-math.inf], maxlen=MANY)
         self._blind_tries: deque[float] = deque([-math.inf], maxlen=MANY)
         self._ready_at: float | None = None     # when it could drive for the first time
+        self._abandoned_at = math.inf           # if those who watch over it are not heard again
         self._trouble: Reason | None = None     # why permission was withdrawn
         self._watch = PoseWatch()
         self._is_driving = self._is_stopped = self._has_arrived = False
@@ -209,6 +210,14 @@ class DriveDecider:
         """Note that a person drives, who was noticed in another way than by commands."""
         self.override.take_over(now)
 
+    def see_watch(self, seconds: float, now: float) -> None:
+        """
+        Learn that somebody watches over the robot, for a person who has let it drive.
+
+        :param seconds: without another sign of them for this long, it stops; 0: they no longer do.
+        """
+        self._abandoned_at = now + seconds if seconds > 0.0 else math.inf
+
     def _forbid(self, reason: Reason | None, now: float) -> None:
         self.gate.permit(False)
         self._trouble = reason
@@ -225,6 +234,9 @@ class DriveDecider:
         """Decide what to do now, and have the drive do it; return what is done."""
         if self._drive.others_drive():
             self.see_person(now)
+        if now > self._abandoned_at:
+            self._abandoned_at = math.inf
+            self._forbid(None, now)
         decision = self.decide(now)
         was_driving, self._is_driving = self._is_driving, decision.target is not None
         if decision.target is not None:

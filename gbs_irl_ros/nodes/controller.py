@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from builtin_interfaces.msg import Duration
 from std_srvs.srv import SetBool, Trigger
 
 from gbs_irl_ros import msg, srv
@@ -94,8 +95,9 @@ class ControllerNode(BaseNode[ControllerParameters]):
     A managed node: unless it is active, it moves nothing. ~/stop works in every state.
 
     Subscribes: world (World), policy (Policy), heartbeat (Heartbeat), cmd_vel, to be
-    silent while a person drives: what the person does instead is a correction; where the robot
-    is, as pose_source says: odom (nav_msgs/Odometry), pose_topic, /tf; scan_topic, if given.
+    silent while a person drives: what the person does instead is a correction; watched
+    (builtin_interfaces/Duration), to stop when a page's node hangs; where the robot is, as
+    pose_source says: odom (nav_msgs/Odometry), pose_topic, /tf; scan_topic, if given.
     With `drive: nav2` also teleop_topic, for the same, and the status of Nav2's action.
     Publishes: cmd_vel (Twist or TwistStamped), execution (Execution), latched, demonstration
     (Demonstration).
@@ -132,6 +134,7 @@ class ControllerNode(BaseNode[ControllerParameters]):
         self._listed = {self.resolve_topic_name(name): 0 for name in LEARNERS_TOPICS}
         self._poses = make_pose_source(self, self._on_pose)
         watch_commands(self, self._on_command)
+        self.subscribe(Duration, names.WATCHED, self._on_watched, qos.COMMANDS)
         if self._drive.finds_its_way and self.get_parameter('teleop_topic').value:
             watch_cmd_vel(self, self._on_teleop, str(self.get_parameter('teleop_topic').value))
         self.serve(SetBool, names.ENABLE, self._handle_enable)
@@ -287,6 +290,9 @@ class ControllerNode(BaseNode[ControllerParameters]):
         if self._decider.see_command(velocity, self.steady()) \
                 and self._decision.reason is not ExecutionReason.HELD:
             self._on_control_timer()        # a relay, which holds it too, must know at once
+
+    def _on_watched(self, message: Duration) -> None:
+        self._decider.see_watch(message.sec + message.nanosec * 1e-9, self.steady())
 
     def _on_teleop(self, velocity: Velocity) -> None:
         if not velocity.is_zero:

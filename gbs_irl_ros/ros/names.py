@@ -14,6 +14,7 @@ HEARTBEAT = 'heartbeat'
 DEMONSTRATION = 'demonstration'
 QUESTION = 'question'
 EXECUTION = 'execution'
+WATCHED = 'watched'
 CMD_VEL = 'cmd_vel'
 CMD_VEL_OUT = 'cmd_vel_out'     # of the relay, to a base
 ODOM = 'odom'

@@ -1309,6 +1309,20 @@ def test_only_what_a_person_allowed_is_over_when_the_node_is_active_again():
         assert (pilot.decide(NOW + LOOK_ROUND_S).status is DRIVING) == drives
 
 
+def test_it_stops_when_those_who_watch_over_it_for_a_person_are_not_heard_again():
+    robot = Simulation().until_it_drives()
+    for _ in range(20):
+        robot.pilot.see_watch(2.0 * STEP_S, robot.now)
+        assert robot.go().status is DRIVING
+    for _ in range(3):
+        decision = robot.go()
+    assert (decision.status, decision.reason) == (STOPPED, ExecutionReason.NOT_ALLOWED)
+    robot.pilot.permit(robot.now)
+    robot.pilot.see_watch(2.0 * STEP_S, robot.now)
+    robot.pilot.see_watch(0.0, robot.now)       # they no longer do
+    robot.until_the_goal()
+
+
 def test_what_the_launch_file_allows_begins_a_moment_later_so_that_a_stop_can_come_before():
     for trouble, drives in ((lambda pilot: None, True), (lambda pilot: pilot.stop(NOW), False)):
         pilot = ready()

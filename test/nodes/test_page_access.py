@@ -11,6 +11,7 @@ import stat
 
 import aiohttp
 import pytest
+from builtin_interfaces.msg import Duration
 from rcl_interfaces.msg import Log
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_srvs.srv import Trigger
@@ -218,10 +219,13 @@ def test_a_robot_that_was_started_on_the_page_of_a_killed_node_is_stopped_by_the
         return response
     graph.node.create_service(srv.Go, names.CONTROLLER_GO, allow)
     graph.node.create_service(Trigger, names.CONTROLLER_STOP, stop)
+    leases = graph.listen(Duration, names.WATCHED, qos.COMMANDS)
     first = Gui(graph, presence_timeout=60.0)
     watch_file = first.folder / 'page-lesson.watch'
     wait_for(lambda: first.do('go')[0] == 200, 'the controller')
     assert watch_file.exists()
+    wait_for(lambda: len(leases) > 2, 'the controller to be told that somebody watches')
+    assert {(each.sec, each.nanosec // 10**7) for each in leases} <= {(60, 29), (60, 30)}
     first.process.kill()
     assert not stops
     second = Gui(graph)

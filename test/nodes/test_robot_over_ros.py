@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
@@ -317,6 +318,11 @@ def test_a_node_that_keeps_allowing_motion_cannot_win_against_a_stop(road):
     be_quiet(1.1 * GO_AFTER_S)
     assert road.go().ok
     road.wait_until_driving()
+    watching = road.graph.publisher(Duration, names.WATCHED, qos.COMMANDS)
+    wait_for(watching.get_subscription_count, 'the controller to hear the node of a page')
+    watching.publish(Duration(nanosec=500_000_000))     # and then it hangs
+    road.wait_for_status(ExecutionStatus.STOPPED)
+    wait_for(lambda: road.commands[-1].linear.x == 0.0, 'the stop')
 
 
 def test_a_zero_velocity_of_another_node_stops_the_robot_until_it_is_allowed_again(road):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from builtin_interfaces.msg import Duration
+
 from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
@@ -30,6 +32,8 @@ CONTROLLER_TIMEOUT_S = 3.0      # it speaks once a second
 A_PERSON_MAY = (ExecutionReason.UNCERTAIN_POSE, ExecutionReason.UNCERTAIN_DIRECTION)
 LET_GO_S = 1.0                  # without a try to drive, after a STOP that was held
 PRESSED_STOP = marked('somebody has pressed STOP')
+LEASE_EVERY_S = 0.1             # how often the controller hears that this still watches over it
+HANGS_S = 0.3                   # it counts as hung when it is that late
 SETTLED_S = 1.0                 # what it said before it was let go has arrived by then
 
 
@@ -42,7 +46,8 @@ class PersonDrive:
     own commands, or any joystick.
 
     Subscribes: execution (Execution), and what its pose source does. Publishes: cmd_vel (Twist or
-    TwistStamped), only while a person drives.
+    TwistStamped), only while a person drives; a page's node also watched
+    (builtin_interfaces/Duration), while it watches over a robot that the person has started.
 
     execution: what the controller does, None if there is none.
     gave_up: why the robot did not get to where a person drove it, '' if it did or is on its way.
@@ -51,13 +56,15 @@ class PersonDrive:
 
     def __init__(self, node: BaseNode[RobotParameters],
                  on_new_controller: Callable[[], None] = lambda: None,
-                 on_abandoned: Callable[[], bool] = lambda: False) -> None:
+                 on_abandoned: Callable[[], None] = lambda: None,
+                 minds_absence: Callable[[], bool] = lambda: False) -> None:
         """
         Create what is needed of ROS.
 
         :param on_new_controller: called when another controller speaks than before.
-        :param on_abandoned: called when the controller drives because of a person who is gone;
-            returns whether it has been told to stop.
+        :param on_abandoned: called when the controller drives because of a person who is gone,
+            and must not.
+        :param minds_absence: returns whether it must not.
         """
         self.execution: ExecutionRecord | None = None
         self.recording = False
@@ -65,11 +72,15 @@ class PersonDrive:
         self.on_watch: Callable[[bool], None] = lambda watches: None
         self._node = node
         self._on_new_controller, self._on_abandoned = on_new_controller, on_abandoned
+        self._minds_absence = minds_absence
         self._in_charge = False         # whether the controller executes the task,
         self._told_at = 0.0             # as it said then
         self._sign_at = 0.0
         self._let_go_until = -math.inf
         self._started_at: float | None = None       # when the person let the controller drive
+        self._watched = node.create_publisher(Duration, names.WATCHED, qos.COMMANDS) \
+            if node.has_parameter('presence_timeout') else None
+        self._lease_s, self._leased_at = 0.0, -math.inf     # what the controller was told, when
         self._cells: CellMap | None = None
         self._problem = 'the task is not known yet'
         self._driver: CellDriver | None = None
@@ -171,6 +182,14 @@ class PersonDrive:
         if changes:
             self.on_watch(started_at is not None)
 
+    def _lease(self, seconds: float) -> None:
+        """Let the controller drive for so long, until it hears the next; 0: for ever."""
+        now, before = self._node.steady(), self._lease_s
+        if self._watched is not None and (
+                seconds != before or (seconds and now - self._leased_at >= LEASE_EVERY_S)):
+            self._lease_s, self._leased_at = seconds, now
+            self._watched.publish(Duration(sec=int(seconds), nanosec=int(seconds % 1.0 * 1e9)))
+
     def halt(self) -> None:
         """Stop driving."""
         if self._driver is not None:
@@ -207,6 +226,7 @@ class PersonDrive:
         if self.execution.needs_permission and self._started_at is not None \
                 and self._told_at - self._started_at > SETTLED_S:
             self._watch(None)       # it has been stopped: who lets it drive next is in charge
+            self._lease(0.0)
         if self.execution.status is not ExecutionStatus.MANUAL:
             self._in_charge = self.execution.status is not ExecutionStatus.STOPPED
         if self._is_held and self.is_driving:
@@ -218,9 +238,16 @@ class PersonDrive:
         parameters, now = self._node.parameters, self._node.steady()
         timeout_s = getattr(parameters, 'presence_timeout', None)
         is_gone = timeout_s is not None and now - self._sign_at > timeout_s
-        if is_gone and self._started_at is not None:
-            self._watch(None)
-            if self._on_abandoned():
+        if self._started_at is not None and timeout_s is not None:
+            minds = self._minds_absence()
+            if not minds:
+                self._lease(0.0)
+            elif not is_gone:
+                self._lease(timeout_s + HANGS_S)
+            if is_gone:
+                self._watch(None)
+            if is_gone and minds:
+                self._on_abandoned()
                 self._give_up(tr('the page was not heard for {seconds:.1f} s', seconds=timeout_s))
         if self._driver is None or not self._driver.is_driving or parameters is None:
             if self._started_at is None:

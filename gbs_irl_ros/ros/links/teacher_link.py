@@ -41,8 +41,7 @@ class TeacherLink(TeacherActions):
 
     Serves: query_demonstrator (QueryDemonstrator). Subscribes: world (World), belief (Belief),
     policy (Policy), history (History), heartbeat (Heartbeat), execution (Execution), odom
-    (nav_msgs/Odometry). Publishes: demonstration (Demonstration), and cmd_vel (Twist or
-    TwistStamped) only while a person drives.
+    (nav_msgs/Odometry). Publishes: demonstration (Demonstration), and what PersonDrive does.
     Client of: get_task (GetTask), learner/start, learner/pause, learner/finish, learner/undo,
     learner/reset, controller/stop (std_srvs/Trigger), controller/go (Go), learner/revise
     (Revise), learner/show_place (ShowPlace), ask_about (AskAbout).
@@ -57,7 +56,8 @@ class TeacherLink(TeacherActions):
         :param why_not: returns why nobody can be asked now, '' if somebody can.
         """
         self._node, self._on_change, self._why_not = node, on_change, why_not
-        self.driver = PersonDrive(node, self._on_new_controller, self._on_abandoned)
+        self.driver = PersonDrive(node, self._on_new_controller, self._on_abandoned,
+                                  self._minds_absence)
         self.on_stop: Callable[[], None] = lambda: None
         self._has_stopped = False       # STOP is the last that the person wanted of the robot
         self.question_box = QuestionBox(on_change)
@@ -126,18 +126,18 @@ class TeacherLink(TeacherActions):
         if self._has_stopped:
             self.services.stop(wait=False)
 
-    def _on_abandoned(self) -> bool:
-        """Stop a robot whose person is gone; return whether the lesson asks for that."""
+    def _minds_absence(self) -> bool:
+        """Return whether a robot whose person is gone must stop."""
         belief, parameters = self.watcher.belief, self._node.parameters
         # One that was only good enough may have to ask on the way: somebody must be there.
         is_done = belief is not None and belief.status is Status.DONE \
             and belief.reason is not DoneReason.GOOD_ENOUGH
-        if parameters.stop_without_page == 'by_hand' \
-                or (parameters.stop_without_page == 'lesson' and is_done):
-            return False
+        wanted = 'lesson' if parameters is None else parameters.stop_without_page
+        return wanted == 'always' or (wanted == 'lesson' and not is_done)
+
+    def _on_abandoned(self) -> None:
         self._has_stopped = True
         self.services.stop(wait=False)
-        return True
 
     def _forget_unwanted(self) -> None:
         """

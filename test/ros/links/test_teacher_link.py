@@ -682,6 +682,7 @@ def test_what_was_started_on_a_page_stops_with_the_page(
         teacher.actions.be_present()
         some_time(teacher)
         assert services.calls[-1][0] == names.CONTROLLER_GO
+        wait_for(lambda: (teacher.driver._lease_s > 0.2) == stops, 'the controller to be told')
     clock[0] += 0.25
     wait_for(lambda: teacher.driver._started_at is None, 'the page to be missed')
     if stops:
