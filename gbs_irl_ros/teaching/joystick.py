@@ -174,6 +174,7 @@ class JoystickTeacher:
         self._drives = False        # the dead-man button is held, and nobody has stopped the robot
         self._heard_at = -math.inf
         self._repeat_at = math.inf
+        self._is_held = False       # the direction, for so long that it has driven on
         self._has_driven = False    # since the dead-man button was pressed
 
     def configure(self, layout: JoyLayout) -> None:
@@ -228,8 +229,11 @@ class JoystickTeacher:
             self._say(tr('{why}. Press the dead-man button again to drive', why=lesson.gave_up))
             return
         if not self._state.direction:
-            self._repeat_at = math.inf
+            if self._is_held:
+                self._act.halt()
+            self._is_held, self._repeat_at = False, math.inf
         elif self._state.turned or self._repeat_at == math.inf or now >= self._repeat_at:
+            self._is_held = now >= self._repeat_at and not self._state.turned
             could = self._try(lambda: self._drive(lesson, self._state.direction))
             self._repeat_at = now + REPEAT_S if could else NEVER    # said once is enough
 

@@ -246,6 +246,12 @@ class TestDriving:
             lesson.hold(LB, axes=TO_THE_LEFT)
         assert lesson.names() == ['drive'] * 3
         assert lesson.done.count(('be_present',)) == round(2.5 * REPEAT_S / STEP_S) + 1
+        for _ in range(2):      # released, with the dead-man button held, wherever the robot is
+            lesson.hold(LB)
+            assert lesson.names() == ['drive'] * 3 + ['halt']
+        lesson.hold(LB, axes=TO_THE_LEFT)
+        lesson.hold(LB)         # a short one is for one cell
+        assert lesson.names() == ['drive'] * 3 + ['halt', 'drive']
 
     def test_a_silent_joystick_stops_the_robot(self):
         lesson = Lesson(None)

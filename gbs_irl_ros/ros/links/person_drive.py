@@ -14,6 +14,7 @@ from gbs_irl_ros.core.questions import MAX_STEPS
 from gbs_irl_ros.driving.cell_driver import CellDriver
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.gate import Reason
+from gbs_irl_ros.driving.held_key import HeldKey
 from gbs_irl_ros.driving.pose import Pose
 from gbs_irl_ros.driving.step_recorder import StepRecorder
 from gbs_irl_ros.languages.speaking import marked, tr
@@ -76,6 +77,7 @@ class PersonDrive:
         self._in_charge = False         # whether the controller executes the task,
         self._told_at = 0.0             # as it said then
         self._sign_at = 0.0
+        self._key = HeldKey()
         self._let_go_until = -math.inf
         self._started_at: float | None = None       # when the person let the controller drive
         self._watched = node.create_publisher(Duration, names.WATCHED, qos.COMMANDS) \
@@ -159,6 +161,7 @@ class PersonDrive:
         trouble = self._pose_trouble()
         if trouble is not None:
             raise GbsIrlError(tr('the robot does not say where it is: {why}', why=_words(trouble)))
+        self._key.see(action, self._node.steady())      # also before a wall
         self._driver.go(action, self.pose, self._node.steady())
         self.gave_up = ''
         self.person_is_there()
@@ -261,6 +264,9 @@ class PersonDrive:
         if is_gone:
             self.halt()
             self._give_up(tr('the page was not heard for {seconds:.1f} s', seconds=timeout_s))
+            return
+        if timeout_s is None and self._key.is_released(now):    # pages give other signs
+            self.halt()
             return
         self._drive.limits = parameters.limits
         self._driver.step(self.pose, now)

@@ -28,7 +28,7 @@ from gbs_irl_ros import msg
 from gbs_irl_ros.core.answers import DemonstrationAnswer
 from gbs_irl_ros.core.errors import GbsIrlError
 from gbs_irl_ros.core.questions import MAX_STEPS
-from gbs_irl_ros.driving import cell_driver
+from gbs_irl_ros.driving import cell_driver, held_key
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.gate import ODOMETRY_TIMEOUT_S
 from gbs_irl_ros.driving.pose import Pose
@@ -180,6 +180,23 @@ class TestDriving:
         assert robot.stops == 1
         assert robot.velocities[-1].is_zero
         assert person.driver.state in (4, 5)
+
+    def test_a_key_that_was_held_stops_it_when_it_is_released(self, person, robot, monkeypatch):
+        clock = [person.steady()]
+        monkeypatch.setattr(held_key, 'FAST_S', 1e-3)       # by this clock, which stands
+        monkeypatch.setattr(held_key, 'RELEASED_S', 1e-3)
+        monkeypatch.setattr(person, 'steady', lambda: clock[0])
+        person.drive(EAST)
+        for _ in range(3):
+            with pytest.raises(GbsIrlError, match='there is no way'):       # further than one cell
+                person.drive(EAST)
+        with person.exclusive():
+            clock[0] += 2e-3
+            assert person.driver.is_driving
+            person.driver._on_timer()
+            assert not person.driver.is_driving
+        wait_for(lambda: robot.stops, 'the stop')
+        assert person.driver.gave_up == ''
 
     def test_a_robot_that_is_stuck_is_given_up(self, person, put, monkeypatch):
         monkeypatch.setattr(cell_driver, 'PATIENCE', 0.01)
