@@ -64,7 +64,7 @@ class GymnasiumTable:
         made = isinstance(env, str)
         environment = _make(env) if made else env
         try:
-            return cls._read(environment.unwrapped, discount)
+            return cls._read(getattr(environment, 'unwrapped', environment), discount)
         finally:
             if made:
                 environment.close()

@@ -255,7 +255,8 @@ class Hypotheses(Candidates):
                 'likelihood that needs no values, fewer rewards or a smaller world')
         if self.never is not None:
             raise InvalidHypothesesError(
-                'what must never be entered has no value: use a likelihood that needs none')
+                'what must never be entered has no value: use a likelihood that needs none, such '
+                "as 'exact'")
 
     @cached_property
     def values(self) -> np.ndarray:

@@ -71,8 +71,10 @@ def test_a_state_that_is_also_passed_is_not_the_end():
     ({**CHAIN, 0: {0: [(0.7, 1, 0.0, False)], 1: [(1.0, 0, 0.0, False)]}},
      'must sum to 1: those of state 0, action 0 sum to 0.7')])
 def test_an_environment_without_a_whole_table_is_refused(table, message):
-    with pytest.raises(InvalidMdpError, match=message):
-        GymnasiumTable.of(environment(table), 0.9)
+    whole = environment(table)
+    for env in (whole, whole.unwrapped):    # which has no such attribute itself
+        with pytest.raises(InvalidMdpError, match=message):
+            GymnasiumTable.of(env, 0.9)
 
 
 def test_without_gymnasium_the_message_says_what_to_do(monkeypatch):
