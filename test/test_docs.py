@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.util
 import itertools
 import json
@@ -14,11 +15,14 @@ import warnings
 from pathlib import Path
 
 import pytest
+import yaml
 from cases import for_each
 from waiting import patience
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob('*.md'), *(ROOT / 'docs').glob('*.md')])
+# Names in backticks that are of other packages.
+OF_OTHERS = {'twist_mux', 'catkin_generate_changelog', 'joy_node', 'ros_gz', 'bond_timeout'}
 BLOCKS = [(page, number, block) for page in PAGES for number, block in enumerate(
     re.findall(r'^```python\n(.*?)^```', page.read_text(), re.S | re.M))]
 
@@ -133,15 +137,48 @@ def test_the_published_schema_is_up_to_date():
     assert json.loads((ROOT / 'config' / 'task.schema.json').read_text()) == json_schema()
 
 
+@functools.cache
+def words_of_code():
+    """Return every word in the files that a name may come from."""
+    kinds = {'gbs_irl_ros': ('py', 'js'), 'msg': ('msg',), 'srv': ('srv',), 'config': ('yaml',)} \
+        | dict.fromkeys(('test', 'tools', 'examples', 'bench', 'soak'), ('py',)) \
+        | {'.github': ('yml',), 'requirements': ('txt',)}
+    files = [file for folder, endings in kinds.items() for ending in endings
+             for file in (ROOT / folder).rglob(f'*.{ending}')]
+    return {word for file in files for word in re.findall(r'\w+', file.read_text())} \
+        | {file.stem for file in files}
+
+
 @pytest.mark.slow
 @for_each('page', PAGES, ids=lambda page: page.name)
 def test_names_of_the_code_exist(page):
-    """What is in backticks as a class or a message must be there."""
+    """What is in backticks as a class, a message or a name of several words must be there."""
     text = page.read_text()
-    sources = '\n'.join(path.read_text() for path in (ROOT / 'gbs_irl_ros').rglob('*.py'))
-    for name in re.findall(r'`([A-Z][a-z]+[A-Za-z0-9]*)[`.(]', text):
-        interface = any((ROOT / kind / f'{name}.{kind}').exists() for kind in ('msg', 'srv'))
-        assert interface or re.search(rf'\b{name}\b', sources), name
+    names = re.findall(r'`([A-Z][a-z]+[A-Za-z0-9]*)[`.(]', text) \
+        + re.findall(r'`([a-z]+(?:_[a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+)`', text)
+    assert [name for name in names if name not in words_of_code() | OF_OTHERS] == []
+
+
+def test_defaults_of_parameters_are_those_of_the_code():
+    """A number in brackets behind the name of a parameter, or in a table with a column for it."""
+    blocks = yaml.safe_load((ROOT / 'config' / 'params.yaml').read_text()).values()
+    defaults = {}
+    for block in blocks:
+        for name, value in block['ros__parameters'].items():
+            defaults.setdefault(name, []).append(str(value))
+    found = 0
+    for page in PAGES:
+        text = page.read_text()
+        said = re.findall(r'`(\w+)` \((\d[\d.]*)(?: ?[a-z]+)?[;,)]', text)
+        for table in re.findall(r'^\| parameter \| default \|.*\n(?:\|.*\n)+', text, re.M):
+            said += re.findall(r'^\| `(\w+)` \| `?([\w.]+)`?(?: s| m| rad)? \|', table, re.M)
+        for name, value in said:
+            if name in defaults and (page.stem, name) != ('effort', 'gamma_hat'):   # of tasks
+                is_number = re.fullmatch(r'[\d.]+', value)
+                assert value in defaults[name] or (is_number and float(value) in map(
+                    float, defaults[name])), f'{page.name}: {name} ({value})'
+                found += 1
+    assert found >= 15
 
 
 def test_what_the_readme_says_is_in_a_folder_is_there():
@@ -207,7 +244,12 @@ def test_every_node_and_every_argument_is_on_the_page():
     text = (ROOT / 'docs' / 'system.md').read_text()
     nodes = {path.stem for path in (ROOT / 'gbs_irl_ros' / 'nodes').glob('[a-z]*.py')}
     assert [name for name in nodes if f'| `{name}` |' not in text] == []
-    assert [each.name for each in ARGUMENTS if f'`{each.name}`' not in text] == []
+    listed = text.split('list the arguments:')[1].split('\n\n')[0]
+    assert [each.name for each in ARGUMENTS if f'`{each.name}`' not in listed] == []
+    defaults = {each.name: each.default for each in ARGUMENTS}
+    for page in PAGES:
+        for name, value in re.findall(r'`(\w+):=(\w+)` is the default', page.read_text()):
+            assert defaults[name] == value, f'{page.name}: {name}:={value}'
 
 
 def test_every_command_of_the_page_is_on_its_page():

@@ -87,7 +87,7 @@ def _sentences(code: str, files: tuple[Path, ...]) -> tuple[_Sentence, ...]:
 
 def _taken_apart(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what is between the fields of a sentence, and the names of these."""
-    literals, fields = [''], []
+    literals, fields = [''], list[str]()
     for literal, field, _, _ in Formatter().parse(text):
         literals[-1] += literal
         if field is not None:
