@@ -151,9 +151,9 @@ class DriveDecider:
 
     def _check_knows(self, stops: int | None) -> None:
         if stops is None:
-            raise GbsIrlError(tr('somebody has pressed STOP: let it drive again on the page, in '
-                                 'the terminal or by the joystick, or call the service ~/go with '
-                                 '{{stops: {stops}}}', stops=self.stops))
+            raise GbsIrlError(tr('somebody has pressed STOP: let it drive again on the page or in '
+                                 'the terminal, or call the service ~/go with {{stops: {stops}}}',
+                                 stops=self.stops))
         if stops != self.stops:
             raise GbsIrlError(tr('somebody has pressed STOP since you last looked; if all is '
                                  'well, let it drive again'))

@@ -1102,8 +1102,8 @@ def test_whoever_allows_motion_without_looking_never_wins_against_a_stop(every_s
         for _ in range(round(every_s / STEP_S)):
             assert robot.go().status is STOPPED
         with pytest.raises(GbsIrlError, match=re.escape(
-                'somebody has pressed STOP: let it drive again on the page, in the terminal or by '
-                'the joystick, or call the service ~/go with {stops: 1}')):
+                'somebody has pressed STOP: let it drive again on the page or in the terminal, or '
+                'call the service ~/go with {stops: 1}')):
             robot.pilot.permit(robot.now)
     assert robot.pose == where
     robot.pilot.permit(robot.now, 1)        # nor does he keep a person from pressing Go

@@ -137,10 +137,10 @@ def test_what_another_node_has_said_in_english_is_said_again():
             'Danke: 6 der 30 Aufgaben, die ich kenne, enden dort. Aber keine davon passt zu dem, '
             'was du vorher gesagt hast: Ziel: Schreibtisch. Beides zählt. War eines ein '
             'Versehen, dann nimm es zurück.',
-        'somebody has pressed STOP: let it drive again on the page, in the terminal or by the '
-        'joystick, or call the service ~/go with {stops: 3}':
-            'jemand hat STOPP gedrückt: Lass ihn auf der Seite, im Terminal oder mit dem Joystick '
-            'wieder fahren, oder ruf den Dienst ~/go mit {stops: 3}',
+        'somebody has pressed STOP: let it drive again on the page or in the terminal, or call '
+        'the service ~/go with {stops: 3}':
+            'jemand hat STOPP gedrückt: Lass ihn auf der Seite oder im Terminal wieder fahren, '
+            'oder ruf den Dienst ~/go mit {stops: 3}',
         'there is no lesson yet: waiting for the task: is the mdp node running?':
             'es gibt noch keine Stunde: wartet auf die Aufgabe: Läuft der Knoten mdp?',
         'go to (3, 4): that may be meant now': 'Ziel: (3, 4): Das kann jetzt gemeint sein',
