@@ -19,6 +19,7 @@ from gbs_irl_ros.languages.speaking import as_written, language
 LONGEST = 1000      # of a text that is looked at
 FEWEST = 6          # letters that a sentence must have besides its data to be recognised
 END = '. '          # between two sentences
+MOST = 8            # sentences in a text that is taken apart
 
 Name = Callable[[str], str]
 
@@ -64,7 +65,7 @@ def _said(text: str, name: Name) -> str:
             data = {field: _said(value, name) for field, value in found.items()}
             return _filled(sentence.translated, data)
     first, sign, rest = text.partition(END)
-    if sign:
+    if sign and rest.count(END) < MOST:
         return f'{_said(first + sign.rstrip(), name)} {_said(rest, name)}'
     return name(as_written(text))
 

@@ -144,7 +144,8 @@ def test_what_another_node_has_said_in_english_is_said_again():
         'there is no lesson yet: waiting for the task: is the mdp node running?':
             'es gibt noch keine Stunde: wartet auf die Aufgabe: Läuft der Knoten mdp?',
         'go to (3, 4): that may be meant now': 'Ziel: (3, 4): Das kann jetzt gemeint sein',
-        'yes': 'ja', '': '', 'the disk is full': 'the disk is full', 'a' * 5000: 'a' * 5000}
+        'yes': 'ja', '': '', 'the disk is full': 'the disk is full', 'a' * 5000: 'a' * 5000,
+        'a. ' * 300: 'a. ' * 300}
     for english, german in replies.items():
         assert said_again(english, said_name) == english
         with in_language('de'):
