@@ -20,6 +20,7 @@ import numpy as np
 
 from gbs_irl_ros.core.answers import Answer
 from gbs_irl_ros.core.hypotheses import Hypotheses
+from gbs_irl_ros.core.policy import Policy
 from gbs_irl_ros.core.task_answers import GoHereAnswer, NeverHereAnswer, TaskAnswer, WordsAnswer
 from gbs_irl_ros.core.whole_tasks import ends_in
 from gbs_irl_ros.tasks.additions import marked
@@ -67,6 +68,26 @@ def named_task(said: Sequence[Said], hypotheses: Hypotheses, world: World) -> in
     return None if tasks is None else tasks.meant(said)[1]
 
 
+def kept_off(policy: Policy, task: int, marked_off: np.ndarray, hypotheses: Hypotheses,
+             world: World) -> Policy:
+    """
+    Return a policy that keeps off what the teacher has marked, whichever task is meant.
+
+    Where a task is known that differs from the one that is followed in nothing else, what that one
+    does. Otherwise the robot must not enter it either: it stays, unless a person allows it.
+
+    :param task: that is followed. marked_off: states.
+    """
+    if np.isin(marked_off, policy.never).all():
+        return policy
+    tasks = _tasks(hypotheses, world)
+    around = None if tasks is None else tasks.around(task, marked_off)
+    if around is not None:
+        policy = replace(policy, goal_states=hypotheses.goal_states(around), action_sets=(
+            hypotheses.sets.policy_sets(int(hypotheses.policy_of_reward[around]))))
+    return replace(policy, never=np.union1d(policy.never, marked_off))
+
+
 class _Tasks:
     """The tasks, as a person tells them apart."""
 
@@ -104,6 +125,20 @@ class _Tasks:
                     and isinstance(each, (GoHereAnswer, NeverHereAnswer, WordsAnswer)):
                 meant[place] = WordsAnswer(_text(each), (*_numbers(holds), task))
         return meant, task if first >= 0 else None
+
+    def around(self, task: int, states: np.ndarray) -> int | None:
+        """Return the task that is like another but that it never enters these states."""
+        wanted = self._never[task] | marked(states, self._never.shape[1])
+        places = self._facets.place_of
+        found = np.flatnonzero((self._never == wanted).all(axis=1) & (places == places[task]))
+        alike = [other for other in found if self._is_alike(task, int(other), states)]
+        return int(alike[0]) if alike else None
+
+    def _is_alike(self, task: int, other: int, states: np.ndarray) -> bool:
+        regions = self._world.appearance.regions
+        return all(np.isin(regions[name], states).all() for name, one, two in zip(
+            self._facets.regions, self._facets.manners[task], self._facets.manners[other],
+            strict=True) if one != two)
 
     def _statement(self, said: Said) -> _Statement | None:
         """Return what something says of all tasks; None if it is not about a whole task."""

@@ -58,6 +58,7 @@ from gbs_irl_ros.tasks.growth import Step
 from gbs_irl_ros.tasks.shown_place import Place
 from gbs_irl_ros.tasks.task import Task
 
+LIKELY = 0.5        # from here on a task is what is spoken of, even if it was not named
 WHAT_TO_DO = (QuestionKind.ACTION, QuestionKind.YES_NO, QuestionKind.DEMONSTRATION)
 
 
@@ -196,9 +197,10 @@ class Lesson(LessonFacts):
 
         It changes nothing, and may run beside everything else: it takes longer than a question.
         """
-        return self._growing.planned(
-            place, self.learner, self._plain, self._past.places,
-            named_task(self._said, self.learner.task.hypotheses, self.world))
+        named = named_task(self._said, self.learner.task.hypotheses, self.world)
+        if named is None and self.learner.certainty >= LIKELY:
+            named = self.learner.most_probable_reward
+        return self._growing.planned(place, self.learner, self._plain, self._past.places, named)
 
     def plan_invention(self) -> PlannedStep:
         """Think of other tasks and plan for them, beside everything else as ``plan_place``."""

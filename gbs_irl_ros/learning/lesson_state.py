@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from gbs_irl_ros.core.answers import Answer, DemonstrationAnswer, Unasked, check_answers
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidAnswerError
@@ -45,7 +48,9 @@ from gbs_irl_ros.learning.records import (
 from gbs_irl_ros.learning.sentences import answer_words, sentence
 from gbs_irl_ros.learning.taught import TaughtBelief
 from gbs_irl_ros.tasks.growth import Step
+from gbs_irl_ros.tasks.shown_place import Place, place_states
 from gbs_irl_ros.tasks.task import Task
+from gbs_irl_ros.tasks.world import World
 
 MAX_REMEMBERED = 100       # entries in a history: more than a person scrolls through
 MAX_STEPS_TOLD = 20        # of each demonstration in it
@@ -145,6 +150,23 @@ class LessonState:
         """Return the places that were shown, and what was invented, as far as that counts."""
         return tuple(step_of(record) for record in self.given.values()
                      if isinstance(record, GROWTH))
+
+    @property
+    def world(self) -> World:
+        """Return the world of the task."""
+        return self._task.world
+
+    def marked_off(self, answers: Iterable[Answer]) -> np.ndarray:
+        """
+        Return the states that the teacher has marked as never to be entered.
+
+        :param answers: as they are meant together.
+        """
+        states = [each.states for each in answers if isinstance(each, NeverHereAnswer)]
+        places = [place for place in self.places if isinstance(place, Place) and place.keep_off]
+        return np.unique(np.concatenate([
+            np.empty(0, dtype=np.int64), *map(np.array, states),
+            *(place_states(place, self._task.world) for place in places)]).astype(np.int64))
 
     def follow(self, event: Event) -> None:
         """Take in what happened; raise if it cannot have."""

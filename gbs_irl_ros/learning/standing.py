@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gbs_irl_ros.core.learner import Learner
 from gbs_irl_ros.core.stopping import UNCONFIRMED, DoneReason, StopReason
 from gbs_irl_ros.core.theory.forecast import Forecast, Outlook
+from gbs_irl_ros.learning.as_meant import kept_off
 from gbs_irl_ros.learning.doubts import error_rate, misfit_text, trusted_policy, unexplained
 from gbs_irl_ros.learning.lesson_state import LessonState
 from gbs_irl_ros.learning.records import BeliefRecord, PolicyRecord, QuestionRecord, Status
@@ -106,8 +107,13 @@ class Standing:
     def policy(self, task_hash: str, sequence: int, stamp: int) -> PolicyRecord:
         """Return what the robot may obey."""
         final = bool(self.finished) and not self.learner.nothing_fits
-        return PolicyRecord(self.past.session, sequence, task_hash, trusted_policy(self.learner),
-                            final=final, stamp=stamp)
+        policy, learner = trusted_policy(self.learner), self.learner
+        marked_off = self.past.marked_off(learner.answers)
+        if len(marked_off):
+            policy = kept_off(policy, learner.most_probable_reward, marked_off,
+                              learner.task.hypotheses, self.past.world)
+        return PolicyRecord(self.past.session, sequence, task_hash, policy, final=final,
+                            stamp=stamp)
 
     def belief(self, task_hash: str, sequence: int, stamp: int, acknowledged: tuple[str, ...],
                certificate: str) -> BeliefRecord:

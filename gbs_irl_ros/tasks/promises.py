@@ -76,12 +76,13 @@ class Trespass(NamedTuple):
 
 
 def trespass(world: World, policy: Policy, entered: Sequence[int],
-             named: Mapping[str, Sequence[int]]) -> Trespass | None:
+             named: Mapping[str, Sequence[int]], *, no_way: bool = True) -> Trespass | None:
     """
     Return what a person must allow before a robot drives; None if nothing.
 
     :param entered: what it would enter although it never must.
     :param named: what people call places of this world.
+    :param no_way: there is no other way; False: none is known that does what is meant.
     """
     if not entered:
         return None
@@ -90,10 +91,13 @@ def trespass(world: World, policy: Policy, entered: Sequence[int],
                        for places in (world.appearance.regions, named))
     states = sorted({*entered, *(int(state) for each in regions.values() for state in each)})
     what = tr('the {regions}', regions=_listed([*regions, *theirs])) if regions or theirs \
-        else tr('what I must never enter')
+        else tr('what I must never enter') if no_way else tr('what you have marked')
     goal = region_of(np.sort(policy.goal_states), world)
-    told = tr('There is no way to the {goal} that keeps off {what}.', goal=goal, what=what) \
-        if goal else tr('There is no way there that keeps off {what}.', what=what)
+    if no_way:
+        told = tr('There is no way to the {goal} that keeps off {what}.', goal=goal, what=what) \
+            if goal else tr('There is no way there that keeps off {what}.', what=what)
+    else:
+        told = tr('The way that I know leads over {what}.', what=what)
     return Trespass(tuple(states), f'{told} {tr("May I drive over it this once?")}')
 
 

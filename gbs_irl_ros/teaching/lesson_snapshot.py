@@ -164,8 +164,16 @@ class LessonSnapshot:
         if self.policy is None or self.world is None or self.world.layout is None:
             return None
         policy, world = self.policy.policy, self.world
-        return trespass(world, policy, _trespassed(policy, world, self.start_state, self.action),
-                        dict(self.named))
+        entered = _trespassed(policy, world, self.start_state, self.action)
+        return trespass(world, policy, entered, dict(self.named), no_way=self._forbids(entered))
+
+    def _forbids(self, entered: tuple[int, ...]) -> bool:
+        """Tell whether it is the task that forbids these states, and not a mark of the person."""
+        if self.belief is None or self.task is None \
+                or self.belief.map_hypothesis >= self.task.candidates.num_rewards:
+            return True
+        return set(entered) <= set(
+            self.task.candidates.never_states(self.belief.map_hypothesis).tolist())
 
     @property
     def unexplained(self) -> dict[int, HistoryEntry]:

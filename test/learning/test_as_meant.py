@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 from cases import for_each
 from small_lessons import open_lesson
 
 from gbs_irl_ros.core import CAREFUL
 from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.routes import trespassed
 from gbs_irl_ros.core.task_answers import GoHereAnswer, NeverHereAnswer, TaskAnswer, WordsAnswer
-from gbs_irl_ros.learning.as_meant import as_meant
+from gbs_irl_ros.learning.as_meant import as_meant, kept_off
 from gbs_irl_ros.learning.records import DemonstrationRecord
 from gbs_irl_ros.tasks.facets import facets_of
-from gbs_irl_ros.tasks.shown_place import Place
+from gbs_irl_ros.tasks.shown_place import Place, place_states
 from gbs_irl_ros.tasks.words import tasks_that_fit
+from gbs_irl_ros.teaching.paths import rehearse
 
 DESK, BED, KITCHEN = 'go to desk', 'go to bed', 'go to kitchen'
 CARPET, TOYS, BOTH = (f', never over the {words}' for words in
@@ -86,3 +89,26 @@ def test_a_task_that_was_chosen_from_a_list_is_changed_too(room, options, kind):
     assert said == never
     assert as_meant([chosen], room.hypotheses, room.world) == (chosen,)
     assert as_meant([never, chosen], room.hypotheses, room.world) == (never, chosen)
+
+
+def test_what_was_marked_as_never_is_kept_off_whatever_else_is_believed(room, tmp_path):
+    lesson = open_lesson(tmp_path / 'lesson.jsonl', room, caution=CAREFUL)
+    for number, said in enumerate([('go', 'desk'), ('never', 'carpet'), ('free', 'toys')]):
+        say(lesson, number, said)
+    off = Place(True, 13, 6, 13, 7)
+    before, zone = lesson.report(9)[0].policy, set(place_states(off, room.world).tolist())
+    start = int(np.argmax(room.world.start))
+    assert zone & set(rehearse(room.world, before, start).states)
+    say(lesson, 3, off)
+    after = lesson.report(9)[0].policy
+    way = rehearse(room.world, after, start).states
+    assert not zone & set(way)                      # another way is known,
+    assert way[-1] in room.world.appearance.regions['desk']
+    assert set(before.never.tolist()) | zone == set(after.never.tolist())
+    known = lesson.learner
+    other = kept_off(before, known.most_probable_reward, np.array([start + 1]),
+                     known.task.hypotheses, room.world)
+    assert other.action_sets.tolist() == before.action_sets.tolist()    # or none, and it stays
+    assert trespassed(other, room.world.mdp, start) == (start + 1,)
+    lesson.undo(9)
+    assert lesson.report(9)[0].policy.never.tolist() == before.never.tolist()

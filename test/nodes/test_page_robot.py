@@ -296,8 +296,8 @@ def test_a_robot_that_only_waits_for_a_moment_is_stopped_too(
         stop_by_escape(page)
     finally:
         lesson.learner.send(signal.SIGCONT)
-    page.wait_for_text('#doing', 'You have stopped the robot. Start lets it go on from here; Drive '
-                                 'moves it by hand.')
+    page.wait_for_text('#doing', 'You have stopped the robot. Start lets it go on from here; '
+                                 'Drive moves it by hand.')
     wait_for_status(lesson, 'stopped')
 
 

@@ -264,6 +264,11 @@ def test_a_cell_and_a_region_that_are_pressed_ask_what_of_them(
     page.press('#region >> text=Never drive over it')
     lesson.wait_for_answers(2)
     assert lesson.history.entries[-1].answer.answer.states == (cell,)
+    page.wait_for_text('#zones', 'never: ')             # it is a chip, drawn on the map,
+    page.wait_until('document.querySelector(".overlay .zone.never_here")', 'the zone')
+    page.press('#zones .drop')                          # and can be removed
+    page.wait_until('document.getElementById("zones").hidden', 'no zone')
+    assert not page.find('.overlay .zone').count()
     other = room.world.appearance.cells.tolist().index([13, 4])
     page.press_state(other)
     page.press('#region >> text=Give it a name')

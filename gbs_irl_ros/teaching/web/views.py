@@ -24,11 +24,18 @@ from gbs_irl_ros.core.task_answers import GoHereAnswer
 from gbs_irl_ros.languages.speaking import again, tr
 from gbs_irl_ros.learning.execution_sentences import execution_text
 from gbs_irl_ros.learning.json_values import to_json
-from gbs_irl_ros.learning.records import AnswerRecord, BeliefRecord, HistoryRecord, QuestionRecord
+from gbs_irl_ros.learning.records import (
+    AnswerRecord,
+    BeliefRecord,
+    HistoryRecord,
+    PlaceRecord,
+    QuestionRecord,
+)
 from gbs_irl_ros.learning.sentences import forecast_text, region_words
 from gbs_irl_ros.tasks.facets import facets_of
 from gbs_irl_ros.tasks.layout import DISTANCES, LANE_NAMES, RIGHT, Layout
 from gbs_irl_ros.tasks.place_words import road_words
+from gbs_irl_ros.tasks.shown_place import place_states
 from gbs_irl_ros.tasks.task import Task
 from gbs_irl_ros.tasks.world import World
 from gbs_irl_ros.teaching.choices import offered
@@ -70,7 +77,8 @@ def world_view(world: World) -> View:
         'names': list(looks.state_names) if is_listed(world) else [],
         'lanes': list(map(tr, LANE_NAMES)) if world.scene(0) is not None else [],
         'distances': DISTANCES,
-        'regions': [{'name': name, 'states': states.tolist()}
+        'regions': [{'name': name, 'states': states.tolist(),
+                     'sign': ' '.join((name, *looks.synonyms.get(name, ())))}
                     for name, states in looks.regions.items()
                     if 0 < len(states) <= world.mdp.num_states // 2],
         'starts': starts.tolist() if len(starts) <= MAX_STARTS else []}
@@ -184,11 +192,21 @@ def history_view(history: HistoryRecord, world: World | None = None) -> View:
     for entry in history.entries:
         asked = entry.question
         entries.append({
+            'place': _place_view(entry.answer, world),
             'id': entry.answer.id, 'said': said_text(entry, world), 'correction': entry.correction,
             'answer': None if not isinstance(entry.answer, AnswerRecord)
             else to_json(entry.answer.answer), 'by': entry.answer.by,
             'question': None if asked is None else _question_part(asked, world)})
     return {'session': history.session, 'total': history.total, 'entries': entries}
+
+
+def _place_view(shown: Any, world: World | None) -> View | None:
+    """Return a place for which tasks were built, None for everything else."""
+    if not isinstance(shown, PlaceRecord) or world is None:
+        return None
+    place = shown.place
+    return {'kind': 'never_here' if place.keep_off else 'go_here',
+            'states': place_states(place, world).tolist()}
 
 
 def course_view(course: StatePath, world: World) -> View:

@@ -162,7 +162,7 @@ class TestWorld:
     def test_regions_that_are_most_of_the_world_say_nothing(self):
         regions = {'door': np.array([1, 2]), 'nearly all': np.arange(4), 'nowhere': np.array([])}
         assert world_view(corridor_world(regions=regions))['regions'] == [
-            {'name': 'door', 'states': [1, 2]}]
+            {'name': 'door', 'states': [1, 2], 'sign': 'door'}]
 
     def test_starts_are_shown_if_they_are_few(self):
         assert len(world_view(corridor_world(MAX_STARTS))['starts']) == MAX_STARTS
@@ -499,11 +499,11 @@ class TestHistory:
         sent(view)
         assert (view['session'], view['total']) == ('s', 9)
         assert view['entries'] == [
-            {'id': 'q-4', 'said': 'right', 'correction': False, 'by': 'page',
+            {'id': 'q-4', 'said': 'right', 'correction': False, 'by': 'page', 'place': None,
              'answer': {'kind': 'action', 'state': 2, 'action': 1},
              'question': {'id': 'q-4', 'number': 4, 'kind': 'action', 'state': 2, 'action': None,
                           'steps': 1, 'sentence': 'What now?'}},
-            {'id': 'shown', 'said': '2 steps', 'correction': True, 'by': 'teleop',
+            {'id': 'shown', 'said': '2 steps', 'correction': True, 'by': 'teleop', 'place': None,
              'answer': {'kind': 'demonstration', 'steps': [[0, 1], [1, 1]]}, 'question': None}]
 
     def test_every_kind_of_answer_can_be_sent(self):

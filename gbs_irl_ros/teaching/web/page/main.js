@@ -20,6 +20,7 @@ import './panels/rehearsal.js';
 import './panels/history.js';
 import './panels/editing.js';
 import './panels/pins.js';
+import './panels/zones.js';
 import './panels/tour.js';
 import './panels/languages.js';
 import './keyboard.js';

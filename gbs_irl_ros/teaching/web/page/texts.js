@@ -77,8 +77,9 @@ export const DONE_HINTS = {
 const isRest = (action) => action?.direction && !Math.hypot(...action.direction);
 
 export const SENTENCES = {
-  action: (question, action, world) => (world.cells
-    ? tr('If I were at the ?, which way should I go?') : tr('What should I do here?')),
+  action: (question, action, world, isThere) => (!world.cells ? tr('What should I do here?')
+    : isThere ? tr('Which way should I go from here?')
+      : tr('If I were at the ?, which way should I go?')),
   yes_no: (question, action, world) => (isRest(world.actions[question.action])
     ? tr('Should I stay here?') : tr('Should I go {action} here?', { action })),
   reward: (question, action) => (action === undefined ? tr('How good is it to be here?')
@@ -344,6 +345,17 @@ export const REHEARSAL = {
   words: (place) => tr('never here: {place}', { place }),
 };
 
+export const ZONES = {
+  marked: tr('You marked:'),
+  words: {
+    never_here: (place) => tr('never: {place}', { place }),
+    go_here: (place) => tr('go: {place}', { place }),
+    on_the_way: (place) => tr('on the way: {place}', { place }),
+  },
+  cells: (count) => trCount(count, '{count} cell', '{count} cells'),
+  drop: (words) => tr('Remove: {words}', { words }),
+};
+
 export const HISTORY = {
   waiting: (answers) => tr('{answers} not confirmed yet; kept in this browser.', { answers }),
   saved: tr('All saved. You can close this page and continue later.'),
@@ -361,6 +373,7 @@ export const HISTORY = {
   anotherNumber: tr('Another number'),
   useNumber: tr('Use this number'),
   leaveOut: tr('Do not use it'),
+  leftOut: tr('not used'),
   changed: (said) => tr('Changed to “{said}”.', { said }),
   changeUndone: tr('The change is undone.'),
   undone: (said) => (said ? tr('Answer removed: “{said}”.', { said }) : tr('Answer removed.')),

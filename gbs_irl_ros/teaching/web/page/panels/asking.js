@@ -62,12 +62,13 @@ function toolWords({ face, editing, region, robot, shown, world }) {
 }
 
 function questionWords(now) {
-  const { world, asked, belief } = now;
+  const { world, asked, belief, robot } = now;
   const open = openManner(now);
   if (open) return [MAY_I(open.name), ''];
   const hint = HINTS[asked.kind](world, asked);
   const sentence = rivals(asked, belief)
-    ?? SENTENCES[asked.kind](asked, world.actions[asked.action]?.name, world);
+    ?? SENTENCES[asked.kind](asked, world.actions[asked.action]?.name, world,
+      robot?.pose && robot.state === asked.state && robot.status === 'unsure');
   if (WHOLE.includes(asked.kind)) return [sentence, hint || asked.sentence];
   if (asked.scene) return [sentence, `${asked.where} ${hint}`.trimEnd()];
   if (!world.cells) return [asked.sentence, hint];

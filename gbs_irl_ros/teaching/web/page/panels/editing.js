@@ -56,6 +56,13 @@ function choices(entry, offers) {
     (offer) => button(upper(offer.text), () => offer.answer, offer.text, offer.aside))];
 }
 
+/** Use an answer no longer. */
+export async function leaveOut(entry) {
+  const offers = await ask('offers', { question: entry.id });
+  const nothing = offers?.find(({ answer: { kind } }) => kind === 'dont_know');
+  if (nothing) await revise(entry, nothing.answer, HISTORY.leftOut);
+}
+
 async function revise(entry, given, words) {
   change({ editing: null });
   byId('sentence').focus();

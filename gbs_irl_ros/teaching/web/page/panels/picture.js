@@ -12,6 +12,7 @@ import { placePins } from './pins.js';
 import { showCell } from './place.js';
 import { openRegion, pressName } from './region.js';
 import { pressStep } from './rehearsal.js';
+import { zonesOf } from './zones.js';
 
 const [stage, picture, free] = ['stage', 'picture', 'free'].map(byId);
 const WHOLE = ['task', 'place'];    // questions that are not about one place
@@ -20,7 +21,7 @@ const CLOSER = 1.4;
 let map = null;             // of a world with cells
 
 watch(['world'], build);
-watch(['world', 'asked', 'policy', 'belief', 'robot', 'steps', 'wrong', 'path', 'mode',
+watch(['world', 'asked', 'policy', 'belief', 'robot', 'steps', 'wrong', 'path', 'mode', 'history',
   'rehearsal', 'step', 'pointed', 'shown', 'region', 'face'], renderMap);
 watch(['world', 'asked', 'here', 'policy', 'steps', 'wrong', 'rehearsal'], renderPlain);
 onPress('closer', () => zoomIn(CLOSER));
@@ -69,7 +70,7 @@ function renderMap(now) {
       ({ answer }) => answer.states) : [],
     compared: isShown && asked.kind === 'compare' && !rehearsal
       ? asked.courses.map(({ states }) => states) : null,
-    shown: mode === 'showing' ? now.shown : null,
+    shown: mode === 'showing' ? now.shown : null, zones: zonesOf(now),
     proposed: isShown && asked.kind === 'yes_no' ? asked.action : null,
     ways: {
       path: (mode === 'pathing' ? path : steps).course?.states,

@@ -86,7 +86,7 @@ function notice({ robot, belief, world, canGo }) {
   }
   const drove = robot?.status === 'driving' || (was.drove && robot?.status !== 'goal');
   if (canGo && was.drove && robot?.status === 'goal') change({ arrived: true });
-  if (robot?.status === 'driving' && was.doing !== 'driving') {
+  if ((robot?.status === 'driving' && was.doing !== 'driving') || session !== was.session) {
     change({ arrived: false, halted: false });
   }
   was = { status, session, drove, reason: robot?.reason, doing: robot?.status };

@@ -6,6 +6,7 @@ const LINES_FROM = 15;      // or for lines between them
 const OVER_PICTURE = 0.82;  // how much a cell hides of the picture under it
 const NOTABLE = 0.15;       // rewards that differ by less from most places have no colour
 export const FACT = 0.3;    // nothing less likely is painted
+const LIKELY = 0.5;         // nor is what is said of a region, see panels/belief.js
 
 export function drawFloor(map) {
   const { canvas, cell, view: { policy, arrows } } = map;
@@ -105,8 +106,8 @@ function drawLines(map, pen, colour) {
 function drawRegions(map, pen, colour) {
   const mood = new Map();
   for (const { name, manners } of map.view.facets?.regions ?? []) {
-    if ((manners.never ?? 0) >= FACT) mood.set(name, 'never');
-    else if ((manners['rather not'] ?? 0) >= FACT) mood.set(name, 'rather');
+    if ((manners.never ?? 0) >= LIKELY) mood.set(name, 'never');
+    else if ((manners['rather not'] ?? 0) >= LIKELY) mood.set(name, 'rather');
   }
   for (const { name, probability } of map.view.facets?.places ?? []) {
     if (probability >= FACT) mood.set(name, 'goal');

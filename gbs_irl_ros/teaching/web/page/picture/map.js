@@ -24,7 +24,7 @@ export class MapView {
     this.floor = null;          // the picture under the cells, as soon as it is there
     if (world.floor) this.load(world.floor.png);
     this.view = { asked: null, proposed: null, policy: null, robot: null, shown: null,
-      offered: [], compared: null, ways: {}, moves: [], facets: null };
+      offered: [], compared: null, ways: {}, moves: [], facets: null, zones: [] };
     this.names = [];            // of regions: where they are written, see overlay.js
     this.hovered = null;        // the state under a mouse
     this.camera = new Camera(this.columns, this.rows, stage, free);

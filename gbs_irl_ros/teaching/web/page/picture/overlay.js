@@ -16,8 +16,9 @@ const NEARBY = 2;           // cells from a mouse in which arrows are shown
 
 export function overlayParts(map) {
   const { starts } = map.world;
-  const { asked, robot, shown, ways, offered, compared } = map.view;
+  const { asked, robot, shown, ways, offered, compared, zones } = map.view;
   const parts = [];
+  parts.push(...zones.map((zone) => zonePart(map, zone)));
   for (const state of goals(map)) parts.push(star(map, state));
   parts.push(...hovered(map), ...regionNames(map));
   for (const [kind, states] of Object.entries(ways)) {
@@ -87,7 +88,7 @@ function regionNames(map) {
     const name = region.name.length > MAX_LETTERS
       ? `${region.name.slice(0, MAX_LETTERS - 1)}…` : region.name;
     const isSmall = map.cell < SMALL;
-    const icon = isSmall ? '' : iconOf(region.name);
+    const icon = isSmall ? '' : iconOf(region.sign ?? region.name);
     const width = (isSmall ? 5.8 : LETTER) * name.length + (icon ? 34 : isSmall ? 8 : 16);
     const high = isSmall ? 16 : 22;
     const at = y - high / 2 - 1;
@@ -154,6 +155,13 @@ function shownPart(map, { manner, cells: [column, row, lastColumn, lastRow] }) {
     : `M${x} ${y}L${right} ${bottom}M${right} ${y}L${x} ${bottom}`;
   return makeSvg('path', { d: `M${x} ${y}H${right}V${bottom}H${x}Z${cross}`,
     class: `shown ${manner}` });
+}
+
+/** What a person has marked: its cells, never to be entered, to be passed, or to go to. */
+function zonePart(map, { kind, states }) {
+  const cells = states.map((state) => map.corner(...map.place(state)));
+  return makeSvg('path', { class: `zone ${kind}`,
+    d: cells.map(([x, y]) => `M${x} ${y}h${map.cell}v${map.cell}h${-map.cell}z`).join('') });
 }
 
 function robotPart(map, [column, row, heading]) {
