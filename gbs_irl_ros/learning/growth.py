@@ -46,6 +46,8 @@ class PlannedStep(NamedTuple):
     @property
     def told(self) -> str:
         """Return what it was good for, for a person."""
+        if isinstance(self.step, Place) and self.step.keep_off:
+            return tr('{words}: I do so from now on', words=self.words)
         return tr('{words}: that may be meant now', words=self.words)
 
     def record(self, known_as: str, by: str, stamp: int) -> PlaceRecord | InventionRecord:

@@ -375,7 +375,7 @@ def test_keep_off_what_the_likely_tasks_enter_adds_tasks(lesson):
     """That those to other places keep off does not matter any more."""
     show(lesson, DESK)
     planned = lesson.plan_place(OFF)
-    assert planned.told == 'keep off (8, 3) to (9, 4): that may be meant now'
+    assert planned.told == 'keep off (8, 3) to (9, 4): I do so from now on'
     show(lesson, OFF, 'p-2')
     assert lesson.learner.task.hypotheses.num_rewards > 30
     assert 'never over (8, 3) to (9, 4)' in '; '.join(lesson.learner.task.hypotheses.names)

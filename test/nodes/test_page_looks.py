@@ -227,11 +227,37 @@ def test_no_serious_barrier_in_any_state(lesson, open_page):  # noqa: F811
     assert problems == []
 
 
+# Buttons whose words can hardly be read, also where they are not shown now.
+FAINT = """() => {
+  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = (colour) => parts(colour).slice(0, 3).map((part) => part / 255).map((part) => (
+    part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const ground = (each) => {
+    const colour = getComputedStyle(each).backgroundColor;
+    return (parts(colour)[3] ?? 1) > 0.99 ? colour : ground(each.parentElement);
+  };
+  const hidden = [...document.querySelectorAll('[hidden]')];
+  hidden.forEach((each) => { each.hidden = false; });
+  const faint = [...document.querySelectorAll('button')].filter((each) => !each.disabled)
+    .map((each) => [each.id || each.textContent, [getComputedStyle(each).color, ground(each)]
+      .map(light).sort((one, other) => other - one)])
+    .map(([name, [high, low]]) => [name, (high + 0.05) / (low + 0.05)])
+    .filter(([, contrast]) => contrast < 4.5);
+  hidden.forEach((each) => { each.hidden = true; });
+  return faint;
+}"""
+
+
 def test_no_serious_barrier_in_the_bar_below(lesson, open_page):  # noqa: F811
     page = open_page(lesson, viewport={'width': 360, 'height': 740}, bypass_csp=True)
     page.wait_for_question()
     page.wait_until('!document.getElementById("controls").hidden', 'the bar')
     assert serious(page) == []
+    for colours in ('light', 'dark'):
+        page.tab.emulate_media(color_scheme=colours)
+        page.wait_for_frame()
+        assert page.tab.evaluate(FAINT) == [], colours
 
 
 def test_no_serious_barrier_at_the_key_box(lesson, open_page):  # noqa: F811

@@ -307,8 +307,8 @@ class TestOther:
         now = situation(policy=replace(learned, policy=replace(
             learned.policy, never=np.array([2, 3]))))
         shown = press(talk, 'g', now=now)
-        assert shown.message == ('The way that I know leads over what you have marked. May I drive '
-                                 'over it this once?')
+        assert shown.message == ('The way that I know leads over what you have marked. May I '
+                                 'drive over it this once?')
         assert [each.label for each in shown.answering] == ['drive over it', 'stay']
         assert press(talk, 'escape', now=now).message == 'The robot stays where it is.'
         assert actions.done == []

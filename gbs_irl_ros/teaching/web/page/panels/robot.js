@@ -55,7 +55,7 @@ function render({ world, robot, belief, mode, canGo, waits, moves, halted }) {
   say(byId('doing'), robot.controller ? (world && !world.cells ? ROBOT.noPlaces : told)
     : robot.driving ? DOING.manual : robot.pose ? ROBOT.noController : ROBOT.none);
   byId('doing').dataset.quiet = String(
-    (waits && !belief?.misfit && !halted) || robot.status === 'driving');
+    (waits && !belief?.misfit && !halted) || ['driving', 'goal'].includes(robot.status));
   renderButtons(belief, canGo, moves, robot);
 }
 
