@@ -139,6 +139,7 @@ def test_what_the_robot_would_do_is_shown_and_confirmed(
     page = open_page(closing_lesson)
     view = until_it_is_shown(page, teacher, by)
     page.wait_for_text('#sentence', 'This is what I would do. Is it what you mean?')
+    page.wait_for_frame()
     assert page.find('.overlay .way.rehearsal:not(.under)').count() == 1
     assert closing_lesson.belief.status is Status.ASKING
     page.answer(view, teacher.answer(view), by)

@@ -268,6 +268,7 @@ def test_a_cell_and_a_region_that_are_pressed_ask_what_of_them(
     page.wait_until('document.querySelector(".overlay .zone.never_here")', 'the zone')
     page.press('#zones .drop')                          # and can be removed
     page.wait_until('document.getElementById("zones").hidden', 'no zone')
+    page.wait_for_frame()
     assert not page.find('.overlay .zone').count()
     other = room.world.appearance.cells.tolist().index([13, 4])
     page.press_state(other)
@@ -325,6 +326,7 @@ def test_what_is_typed_and_pointed_at_stays_when_news_arrive(
     assert page.find('#words-text').input_value() == 'the desk'
     assert page.tab.evaluate('() => document.activeElement.id') == 'words-text'
     assert page.find('#place-column').input_value() == '12'
+    page.wait_for_frame()
     assert page.find('.overlay .shown.never').count() == 1
 
 
