@@ -14,6 +14,7 @@ from std_srvs.srv import Trigger
 from waiting import wait_for
 
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.driving.drive_decision import GO_AFTER_S, INSISTENT_S
 from gbs_irl_ros.learning.execution import ExecutionStatus
 from gbs_irl_ros.ros import names
 from soak.drive_log import DriveLog
@@ -90,7 +91,7 @@ class FloodedRoad:
         self._learner.sequence += 1
         self._learner.publish()
         try:
-            wait_for(self._drives, 'the robot to drive after the flood', 20.0)
+            wait_for(self._drives, 'the robot to drive after the flood', 30.0)
         except AssertionError as error:
             self.problems.append(str(error))
 
@@ -98,8 +99,9 @@ class FloodedRoad:
         with contextlib.suppress(GbsIrlError):  # the last that was heard may be of the flood
             if self._road.execution.status in (ExecutionStatus.DRIVING, ExecutionStatus.GOAL):
                 return True
-            self._road.go()
-        time.sleep(1.1)     # after a STOP it wants to be left alone for a second
+            if not self._road.go().ok:
+                time.sleep(1.1 * INSISTENT_S)       # who asks again and again has to wait longer
+        time.sleep(1.1 * GO_AFTER_S)
         return False
 
     def close(self) -> None:
