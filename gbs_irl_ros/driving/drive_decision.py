@@ -236,7 +236,8 @@ class DriveDecider:
             self.see_person(now)
         if now > self._abandoned_at:
             self._abandoned_at = math.inf
-            self._forbid(None, now)
+            if self.gate.is_permitted:
+                self._forbid(None, now)
         decision = self.decide(now)
         was_driving, self._is_driving = self._is_driving, decision.target is not None
         if decision.target is not None:

@@ -79,6 +79,11 @@ class Gate:
         """Return whether somebody has allowed motion, not the launch file alone."""
         return self._permitted
 
+    @property
+    def is_permitted(self) -> bool:
+        """Return whether anybody has allowed motion, the launch file included."""
+        return self._permitted or self.always_permitted
+
     def take_back(self) -> None:
         """Take back what a person has allowed; what the launch file has allowed stays so."""
         self._permitted = False
@@ -162,7 +167,7 @@ class Gate:
 
     def reason_to_stop(self, now: float) -> Reason | None:
         """Return why the robot must not move, with the data of the reason; None if it may."""
-        if not (self._permitted or self.always_permitted):
+        if not self.is_permitted:
             return ExecutionReason.NOT_ALLOWED, ()
         if self.wrong_commands is not None:
             return ExecutionReason.COMMAND_TYPE, self.wrong_commands

@@ -1320,7 +1320,11 @@ def test_it_stops_when_those_who_watch_over_it_for_a_person_are_not_heard_again(
     robot.pilot.permit(robot.now)
     robot.pilot.see_watch(2.0 * STEP_S, robot.now)
     robot.pilot.see_watch(0.0, robot.now)       # they no longer do
-    robot.until_the_goal()
+    robot.until_it_drives()
+    robot.pilot.see_command(STOP, robot.now)
+    robot.pilot.see_watch(2.0 * STEP_S, robot.now)
+    for _ in range(5):          # what stands for another reason stands for that
+        assert robot.go().reason is ExecutionReason.STOPPED_BY_OTHERS
 
 
 def test_what_the_launch_file_allows_begins_a_moment_later_so_that_a_stop_can_come_before():
