@@ -18,25 +18,28 @@
 
 #include "lanes.h"
 
-#define PREFERENCE 1e-14     /* an action must be better by this much of m to replace one before */
-#define SETTLED 4e-14        /* a value has settled if a sweep changes it by less than this of m */
-#define SIZE_SETTLED 1e-2    /* m itself is only a scale */
-#define SWEEPS_PER_POLICY 4  /* before a policy is evaluated: that costs about three sweeps */
-#define EXTRAPOLATE_AFTER 12 /* sweeps, then more and more: sweeps alone cannot but converge */
-#define LARGEST_FACTOR 0.999 /* a larger estimate says nothing */
-#define VANISHING 1e-280     /* of the largest |r|: below, doubles lose their digits */
+#define PREFERENCE 1e-14    /* an action must be better by this much of m to replace one before */
+#define SETTLED 4e-14       /* a value has settled if a sweep changes it by less than this of m */
+#define SIZE_SETTLED 1e-2   /* m itself is only a scale */
+#define SWEEPS_PER_POLICY 4 /* before a policy is evaluated: that costs about three sweeps */
+#define EXTRAPOLATE_AFTER 8 /* sweeps */
+#define PAUSE 4             /* sweeps from one extrapolation until values are kept for the next, */
+#define LONGER 8            /* or this part of all sweeps so far: alone they cannot but converge */
+#define DEPTH 4             /* changes that are mixed */
+#define RIDGE 1e-14         /* of products of changes, which may be almost the same */
+#define NOTHING 1e-200      /* the least of them */
+#define LARGEST_SHARES 1e6  /* larger ones say nothing */
+#define VANISHING 1e-280    /* of the largest |r|: below, doubles lose their digits */
 
 typedef struct {
   const gbs_world * world;
   const lanes * rewards; /* by place, or by place and action */
   lanes * values;
-  lanes * sizes;   /* m; unused, because |V|, where rewards have one sign */
-  lanes * earlier; /* values before the last two sweeps, or of the last policy */
-  lanes * change;  /* what the two sweeps before those changed */
-  lanes * earlier_sizes;
-  int32_t * policy; /* [S][LANES] */
-  int32_t * path;   /* [S] */
-  uint8_t * mark;   /* [S] */
+  lanes * sizes;           /* m; unused, because |V|, where rewards have one sign */
+  lanes * past[DEPTH + 1]; /* values after sweeps there and back; the first: of the last policy */
+  int32_t * policy;        /* [S][LANES] */
+  int32_t * path;          /* [S] */
+  uint8_t * mark;          /* [S] */
   int extrapolates;
   lanes largest; /* of |r| */
 } batch;
@@ -197,39 +200,70 @@ INLINE void evaluate(const batch * b, kind k, int64_t from, int64_t to, int lane
 }
 
 /*
- * Two sweeps, there and back, shrink what is left to do by nearly the same factor f every time.
- * From three such steps f is estimated, and all that is left is added at once (Aitken). It need
- * not be right: values are only a start for further sweeps.
+ * Two sweeps, there and back, do nearly the same linear thing to what is left to do every time. The
+ * mixture of the last changes that is smallest, relative to m, says where they lead to: the same
+ * mixture of values (reduced rank extrapolation: Mesina 1977, Eddy 1979). It need not be right:
+ * values are only a start for further sweeps.
  */
-INLINE void remember(const batch * b, int64_t from, int64_t to, int second)
+INLINE void remember(const batch * b, int64_t from, int64_t to, int which)
 {
-  for (int64_t place = from; place < to; place++) {
-    if (second) {
-      b->change[place] = b->values[place] - b->earlier[place];
+  memcpy(b->past[which] + from, b->values + from, (size_t)(to - from) * sizeof(lanes));
+}
+
+/* Solve `products` x = 1 for each lane by elimination; the lower half of them is given. */
+INLINE void solve_products(lanes products[DEPTH][DEPTH], lanes x[DEPTH])
+{
+  for (int i = 0; i < DEPTH; i++) {
+    products[i][i] += RIDGE * products[i][i] + NOTHING;
+    x[i] = all_lanes(1.0);
+  }
+  for (int i = 0; i < DEPTH; i++) {
+    for (int j = i + 1; j < DEPTH; j++) {
+      const lanes factor = products[j][i] / products[i][i];
+      for (int below = j; below < DEPTH; below++) {
+        products[below][j] -= factor * products[below][i];
+      }
+      x[j] -= factor * x[i];
     }
-    b->earlier[place] = b->values[place];
-    b->earlier_sizes[place] = b->sizes[place];
+  }
+  for (int i = DEPTH - 1; i >= 0; i--) {
+    for (int j = i + 1; j < DEPTH; j++) {
+      x[i] -= products[j][i] * x[j];
+    }
+    x[i] /= products[i][i];
   }
 }
 
 INLINE void extrapolate(const batch * b, kind k, int64_t from, int64_t to)
 {
-  lanes along = all_lanes(0.0), length = all_lanes(DBL_MIN);
+  lanes products[DEPTH][DEPTH], shares[DEPTH];
+  memset(products, 0, sizeof(products));
   for (int64_t place = from; place < to; place++) {
     const lanes size = absolute(k.mixed ? b->sizes[place] : b->values[place]) + DBL_MIN;
-    const lanes before = b->change[place] / size;
-    along += before * ((b->values[place] - b->earlier[place]) / size);
-    length += before * before;
-  }
-  lanes factor = along / length;
-  factor = select_lanes(
-    (factor > 0.0) & (factor < LARGEST_FACTOR), factor / (1.0 - factor), all_lanes(0.0));
-  for (int64_t place = from; place < to; place++) {
-    b->values[place] += factor * (b->values[place] - b->earlier[place]);
-    if (k.mixed) {
-      const lanes growth = b->sizes[place] - b->earlier_sizes[place];
-      b->sizes[place] += factor * select_lanes(growth > 0.0, growth, all_lanes(0.0));
+    lanes change[DEPTH];
+    for (int i = 0; i < DEPTH; i++) {
+      change[i] = (b->past[i + 1][place] - b->past[i][place]) / size;
+      for (int j = 0; j <= i; j++) {
+        products[i][j] += change[i] * change[j];
+      }
     }
+  }
+  solve_products(products, shares);
+  lanes total = all_lanes(0.0), largest = all_lanes(0.0);
+  for (int i = 0; i < DEPTH; i++) {
+    total += shares[i];
+  }
+  for (int i = 0; i < DEPTH; i++) {
+    shares[i] /= total;
+    largest += absolute(shares[i]);
+  }
+  const flags useful = largest < LARGEST_SHARES; /* and a number */
+  for (int64_t place = from; place < to; place++) {
+    lanes mixture = all_lanes(0.0);
+    for (int i = 0; i < DEPTH; i++) {
+      mixture += shares[i] * b->past[i + 1][place];
+    }
+    b->values[place] = select_lanes(useful, mixture, b->values[place]);
   }
 }
 
@@ -239,8 +273,8 @@ INLINE flags improvement(const batch * b, kind k, int64_t from, int64_t to)
   flags improved = {0};
   for (int64_t place = from; place < to; place++) {
     const lanes size = k.mixed ? b->sizes[place] : absolute(b->values[place]);
-    improved |= b->values[place] - b->earlier[place] > SETTLED * size;
-    b->earlier[place] = b->values[place];
+    improved |= b->values[place] - b->past[0][place] > SETTLED * size;
+    b->past[0][place] = b->values[place];
   }
   return improved;
 }
@@ -250,6 +284,7 @@ INLINE int64_t solve_component(
   const batch * b, kind k, int64_t from, int64_t to, int64_t max_sweeps, flags * moving)
 {
   int64_t sweeps = 0, next = EXTRAPOLATE_AFTER;
+  int kept = 0;     /* of `past` */
   flags done = {0}; /* the last policy could not be improved, whatever rounding says */
   for (;;) {
     const flags moved = sweep(b, k, from, to, sweeps % 2 == 1) & ~done;
@@ -273,13 +308,13 @@ INLINE int64_t solve_component(
         done |= ~improved;
       }
     } else if (!k.deterministic && b->extrapolates) {
-      if (sweeps == next - 4) {
-        remember(b, from, to, 0);
-      } else if (sweeps == next - 2) {
-        remember(b, from, to, 1);
-      } else if (sweeps == next) {
-        extrapolate(b, k, from, to);
-        next = (sweeps + (sweeps / 2 > EXTRAPOLATE_AFTER ? sweeps / 2 : EXTRAPOLATE_AFTER)) & ~1;
+      if (sweeps >= next && sweeps % 2 == 0) {
+        remember(b, from, to, kept++);
+        if (kept > DEPTH) {
+          extrapolate(b, k, from, to);
+          kept = 0;
+          next = sweeps + (sweeps / LONGER > PAUSE ? sweeps / LONGER : PAUSE);
+        }
       }
     }
   }
@@ -396,18 +431,21 @@ int gbs_plan(
     filled,
     lanes_of(states),
     lanes_of(states),
-    lanes_of(states),
-    lanes_of(states),
-    lanes_of(states),
+    {NULL},
     malloc((size_t)states * LANES * sizeof(int32_t)),
     malloc((size_t)states * sizeof(int32_t)),
     malloc((size_t)states),
     extrapolates != 0,
     all_lanes(0.0)};
+  const int num_past = !world->deterministic && b.extrapolates ? DEPTH + 1 : 1;
+  int enough = 1;
+  for (int i = 0; i < num_past; i++) {
+    b.past[i] = lanes_of(states);
+    enough &= b.past[i] != NULL;
+  }
   int32_t * place_of = malloc((size_t)states * sizeof(int32_t));
-  const int enough = filled != NULL && weights != NULL && b.values != NULL && b.sizes != NULL &&
-    b.earlier != NULL && b.change != NULL && b.earlier_sizes != NULL && b.policy != NULL &&
-    b.path != NULL && b.mark != NULL && place_of != NULL;
+  enough &= filled != NULL && weights != NULL && b.values != NULL && b.sizes != NULL &&
+    b.policy != NULL && b.path != NULL && b.mark != NULL && place_of != NULL;
   if (enough) {
     for (int64_t place = 0; place < states; place++) {
       place_of[world->state_of[place]] = (int32_t)place;
@@ -448,9 +486,9 @@ int gbs_plan(
   free(weights);
   free(b.values);
   free(b.sizes);
-  free(b.earlier);
-  free(b.change);
-  free(b.earlier_sizes);
+  for (int i = 0; i < num_past; i++) {
+    free(b.past[i]);
+  }
   free(b.policy);
   free(b.path);
   free(b.mark);

@@ -58,9 +58,9 @@ def counted_bytes():
 # ---- sweeps -------------------------------------------------------------------------------------
 
 @for_each(('name', 'count', 'mean', 'most'), [
-    ('puddle_world', 500, 175, 237),        # 134.1 and 182.0
+    ('puddle_world', 500, 109, 139),        # 84.1 and 107.0
     ('trap_world', 500, 9, 12),             # 6.8 and 9.0
-    ('random_mdp', 500, 128, 236),          # 98.2 and 181.0
+    ('random_mdp', 500, 96, 133),           # 73.7 and 102.0
     ('driver', 20, 8, 10),                  # 6.1 and 7.3
 ])
 def test_planning_for_the_shipped_tasks_takes_few_sweeps(name, count, mean, most):
