@@ -7,7 +7,7 @@ from gbs_irl_ros.learning.execution import ExecutionReason, ExecutionRecord, Exe
 from gbs_irl_ros.tasks.place_words import cell_words
 from gbs_irl_ros.tasks.world import World
 
-CALL_ENABLE = 'call the service ~/enable (after a STOP, ~/go)'
+CALL_ENABLE = marked('call the service ~/enable (after a STOP, ~/go)')
 
 # {0}, {1}: the data of the reason; {state}, {target}: of the robot; {allow}: how to allow motion.
 EXECUTION_REASONS = marked({
