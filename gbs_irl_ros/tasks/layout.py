@@ -90,13 +90,19 @@ class Layout:
         """
         size = transitions.shape[1]
         actions = transitions.shape[0] // size
-        sources = np.repeat(np.arange(size), np.diff(transitions.indptr[::actions]))
-        joined = np.unique(sources * size + transitions.indices)
-        states = self.states
-        for side, one, other in ((RIGHT, states[:, :-1], states[:, 1:]),
-                                 (DOWN, states[:-1], states[1:])):
-            there = np.isin(one * size + other, joined)
-            back = np.isin(other * size + one, joined)
+        states, columns = self.states, self.shape[1]
+        cell_of = np.full(size, -2 - columns)       # of a state without a cell nothing is next
+        cell_of[states[states >= 0]] = np.flatnonzero(states >= 0)
+        start = np.repeat(cell_of, np.diff(transitions.indptr[::actions]))
+        end = cell_of[transitions.indices]
+
+        def joined(step: int, first: np.ndarray, last: np.ndarray) -> np.ndarray:
+            leads = np.zeros(states.size, dtype=bool)
+            leads[first[last == first + step]] = True
+            return leads.reshape(states.shape)
+        for side, step, near in ((RIGHT, 1, np.s_[:, :-1]), (DOWN, columns, np.s_[:-1])):
+            one, other = states[near], states[np.s_[:, 1:] if side == RIGHT else np.s_[1:]]
+            there, back = (joined(step, *ends)[near] for ends in ((start, end), (end, start)))
             for row, column in np.argwhere((one >= 0) & (other >= 0) & ~(there & back)):
                 yield int(row), int(column), side, bool(there[row, column] | back[row, column])
 

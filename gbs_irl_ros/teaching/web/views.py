@@ -347,10 +347,18 @@ def _question_part(record: QuestionRecord, world: World | None) -> View:
 def _cells_view(world: World, layout: Layout) -> View:
     """Return the cells; walls as [row, column, side]: 0 at the right, 1 below."""
     return {'columns': layout.shape[1], 'rows': layout.shape[0], 'first': list(layout.first),
-            'states': layout.states.ravel().tolist(),
+            **({'states': layout.states.ravel().tolist()} if is_listed(world)
+               else {'runs': _runs(layout.states.ravel())}),
             'walls': [[row, column, 0 if side == RIGHT else 1]
                       for row, column, side, one_way in layout.walls(world.mdp.transitions)
                       if not one_way]}
+
+
+def _runs(states: np.ndarray) -> list[list[int]]:
+    """Return the states of all cells in short: [first state, or -1 for walls; how many cells]."""
+    goes_on = np.where(states[:-1] < 0, states[1:] < 0, states[1:] == states[:-1] + 1)
+    starts = np.concatenate([[0], np.flatnonzero(~goes_on) + 1])
+    return np.column_stack([states[starts], np.diff([*starts, len(states)])]).tolist()
 
 
 def _pose_view(lesson: LessonSnapshot) -> list[float] | None:

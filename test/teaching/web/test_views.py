@@ -52,6 +52,7 @@ from gbs_irl_ros.teaching.web.views import (
     MAX_ACKNOWLEDGED,
     MAX_LIKELY,
     MAX_STARTS,
+    _runs,
     belief_view,
     course_view,
     here_view,
@@ -486,6 +487,14 @@ class TestPolicy:
                         np.array([]), actions)
         assert policy_view(policy, True, task, None)['sets'] == sets
         assert here_view(policy, 0)['actions'] == list(range(actions))
+
+
+def test_the_cells_of_a_large_world_come_in_short():
+    states = np.array([[-1, 0, 1, -1], [-1, -1, 2, 3]])
+    runs = _runs(states.ravel())
+    assert runs == [[-1, 1], [0, 2], [-1, 3], [2, 2]]
+    assert [first if first < 0 else first + each for first, count in runs
+            for each in range(count)] == states.ravel().tolist()
 
 
 class TestHistory:

@@ -40,9 +40,21 @@ watch(['question', 'belief'], ({ question, belief }) => outbox.look(question, be
 watch(['history'], settleDoubt);
 addEventListener('storage', () => outbox.reread());     // another tab has put or dropped something
 
+/** The state of each cell of a large world, which come in short: [first state, how many]. */
+function unrolled({ runs, columns, rows }) {
+  const states = new Int32Array(columns * rows);
+  let at = 0;
+  for (const [first, count] of runs) {
+    for (let next = 0; next < count; next += 1) states[at + next] = first < 0 ? -1 : first + next;
+    at += count;
+  }
+  return states;
+}
+
 /** Take what the node says; what people have named is a region like those of the task file. */
 function learn(parts) {
   if (parts.world) ({ regions } = parts.world);
+  if (parts.world?.cells?.runs) parts.world.cells.states = unrolled(parts.world.cells);
   const { world = state.world, named = state.named } = parts;
   change(world && (parts.world || parts.named)
     ? { ...parts, world: { ...world, regions: [...regions, ...named ?? []] } } : parts);
