@@ -151,8 +151,13 @@ class PersonDrive:
         """Return what has been recorded so far."""
         return self._recorded
 
-    def drive(self, action: int) -> None:
-        """Drive on by one action; raise if that cannot be."""
+    def drive(self, action: int, asked_at: float | None = None) -> None:
+        """
+        Drive on by one action; raise if that cannot be.
+
+        :param asked_at: when the person wanted that: a command that has waited for its turn is no
+            sign that the person is still there.
+        """
         if self._driver is None:
             raise GbsIrlError(self._problem)
         if self._is_held or self._node.steady() < self._let_go_until:
@@ -164,7 +169,7 @@ class PersonDrive:
         self._key.see(action, self._node.steady())      # also before a wall
         self._driver.go(action, self.pose, self._node.steady())
         self.gave_up = ''
-        self.person_is_there()
+        self._sign_at = max(self._sign_at, self._node.steady() if asked_at is None else asked_at)
         self._node.resume(self._timer)
 
     def person_is_there(self) -> None:

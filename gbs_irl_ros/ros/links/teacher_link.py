@@ -249,8 +249,10 @@ class TeacherLink(TeacherActions):
 
     def drive(self, action: int) -> None:
         """Drive the robot by one action."""
+        asked_at = self._node.steady()
         with self._node.exclusive():
-            self.driver.drive(self._world().mdp.check_action(action, InvalidAnswerError))
+            self.driver.drive(
+                self._world().mdp.check_action(action, InvalidAnswerError), asked_at)
             self._on_change()
 
     def be_present(self) -> None:

@@ -506,10 +506,21 @@ class TestWays:
 # ---- the robot ------------------------------------------------------------------------------
 
 class TestRobot:
-    def test_it_is_driven_by_one_action(self, actions, teacher, robot):
+    def test_it_is_driven_by_one_action(self, actions, teacher, robot, monkeypatch):
         assert actions.drive(SOUTH) is None
         wait_for(lambda: not teacher.driver.is_driving, 'the drive to end')
         assert teacher.driver.state == 7
+        # One that has to wait for its turn is a sign of the person from when it came.
+        looks = []
+        monkeypatch.setattr(teacher, 'steady', lambda: looks.append(threading.current_thread())
+                            or time.monotonic())
+        person = threading.Thread(target=actions.drive, args=(NORTH,))
+        with teacher.exclusive():
+            person.start()
+            wait_for(lambda: person in looks, 'the command')
+            its_turn = time.monotonic()
+        person.join()
+        assert teacher.driver._sign_at <= its_turn
 
     @pytest.mark.parametrize(('action', 'text'), [
         (5, r'action must be in 0 \.\. 4, got 5'), (-1, 'action must be in'),
