@@ -1,4 +1,4 @@
-"""Copies of frozen dataclasses, made in a hurry."""
+"""Frozen dataclasses made in a hurry, for a learner that asks as fast as plain numpy would."""
 
 from __future__ import annotations
 
@@ -19,3 +19,14 @@ def with_fields(instance: Instance, **fields: Any) -> Instance:
         own[name] = known[name]
     own.update(fields)
     return copy
+
+
+def made(kind: type[Instance], **fields: Any) -> Instance:
+    """
+    Return ``kind(**fields)`` in a quarter of the time: nothing is checked, nothing has a default.
+
+    What is worked out lazily may be given, too, where it is at hand.
+    """
+    instance = object.__new__(kind)
+    vars(instance).update(fields)
+    return instance

@@ -13,7 +13,7 @@ from gbs_irl_ros.core.asking_again import closed_questions
 from gbs_irl_ros.core.belief import Belief
 from gbs_irl_ros.core.caution import NOTHING_FITS, PAPER_MODE, Caution
 from gbs_irl_ros.core.closing import CLOSING_FROM, Closing
-from gbs_irl_ros.core.copying import with_fields
+from gbs_irl_ros.core.copying import made, with_fields
 from gbs_irl_ros.core.errors import (
     InvalidAnswerError,
     InvalidNoiseError,
@@ -190,8 +190,10 @@ class Learner:
         closed = closed_questions(self.answers, insists=not self.caution.closing_question)
         has_map = getattr(self.task, 'has_map', True)       # tasks of others need not say it
         posterior = self.belief.posterior
-        return Situation(self.task.hypotheses, self.noise, posterior.among_listed, self.task.start,
-                         None, closed, posterior.none_of_these, self.belief.rates, has_map)
+        return made(Situation, hypotheses=self.belief.hypotheses, noise=self.noise,
+                    posterior=posterior.among_listed, start=self.task.start, current_state=None,
+                    closed=closed, none_of_these=posterior.none_of_these, rates=self.belief.rates,
+                    has_map=has_map)
 
     @lazy_property
     def stop_reason(self) -> StopReason | None:

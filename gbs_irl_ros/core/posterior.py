@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gbs_irl_ros.core.copying import with_fields
+from gbs_irl_ros.core.copying import made
 from gbs_irl_ros.core.errors import ImpossibleAnswerError
 from gbs_irl_ros.core.lazy import lazy_property
 
@@ -60,15 +60,16 @@ class Posterior:
         largest = max(largest_of(unnormalised), none)
         if not math.isfinite(largest):
             raise ImpossibleAnswerError('the answer is impossible under every hypothesis left')
-        weights = np.exp(unnormalised - largest)
+        weights = unnormalised - largest
+        np.exp(weights, out=weights)
         total = float(np.add.reduce(weights)) + math.exp(none - largest)
         log_total = largest + math.log(total)
         unnormalised -= log_total
         weights /= total
         for array in (unnormalised, weights):
             array.setflags(write=False)
-        return with_fields(self, log_weights=unnormalised, log_none=none - log_total,
-                           probabilities=weights)       # which are at hand already
+        return made(Posterior, log_weights=unnormalised, log_none=none - log_total,
+                    probabilities=weights)      # which are at hand already
 
     @lazy_property
     def probabilities(self) -> np.ndarray:
@@ -91,15 +92,18 @@ class Posterior:
         none = math.exp(self.log_none)
         return none / (float(np.exp(self.log_weights).sum()) + none)
 
-    @lazy_property
+    @property
     def among_listed(self) -> Posterior:
         """
         Return what is believed if one of the listed hypotheses is meant.
 
         Uniform where the answers have ruled out all of them.
         """
-        if not self.allows_none:
-            return self
+        # Not kept where it is itself: what refers to itself stays until garbage is looked for.
+        return self._among_listed if self.allows_none else self
+
+    @lazy_property
+    def _among_listed(self) -> Posterior:
         total = log_sum(self.log_weights)
         if total == -math.inf:
             return Posterior.uniform(len(self.log_weights))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from gbs_irl_ros.core.errors import InvalidQuestionError
 from gbs_irl_ros.core.mdp import Mdp, whole_number
@@ -132,3 +133,9 @@ class Question:
             raise InvalidQuestionError(
                 f'labels must be none or one for each of the {len(options)} options, '
                 f'got {len(labels)}')
+
+
+@lru_cache(1 << 12)
+def action_question(state: int) -> Question:
+    """Return the question what to do in a state; most are, and making one takes a while."""
+    return Question(QuestionKind.ACTION, state)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import itertools
 import re
+import weakref
 
 import hypothesis.strategies as some
 import numpy as np
@@ -648,3 +650,18 @@ class TestProblem:
     def test_the_start_is_a_distribution(self, start, text):
         with pytest.raises(InvalidMdpError, match=text):
             Problem(threshold_corridor(4), start=np.array(start))
+
+
+def test_what_was_believed_before_is_forgotten_at_once():
+    """Without a search for garbage: a lesson about many tasks makes much of it."""
+    learner = corridor_learner()
+    learner = learner.tell(ActionAnswer(learner.ask().state, 0))
+    learner.ask()
+    before = [weakref.ref(each) for each in (
+        learner, learner.belief, learner.posterior, learner.situation)]
+    gc.disable()
+    try:
+        del learner
+        assert [each() for each in before] == [None] * 4
+    finally:
+        gc.enable()

@@ -37,11 +37,12 @@ class Changes(NamedTuple):
 class _Room(threading.local):
     """Arrays of a small problem whose addresses are known: asking for one takes microseconds."""
 
-    def __init__(self, bits: np.ndarray) -> None:
-        self.bits_address = bits.ctypes.data
+    def __init__(self, bits: np.ndarray, num_actions: int) -> None:
         self.probabilities, self.largest = np.empty(bits.shape[1]), np.empty(len(bits))
-        self.probabilities_address = self.probabilities.ctypes.data
-        self.largest_address = self.largest.ctypes.data
+        kinds = kernel.SIGNATURES['gbs_mass']
+        given = (bits.ctypes.data, bits.itemsize, *bits.shape, num_actions, None, bits.shape[1],
+                 self.probabilities.ctypes.data, None, self.largest.ctypes.data)
+        self.arguments = [kind(value) for kind, value in zip(kinds, given, strict=True)]
 
 
 class SetSums:
@@ -53,7 +54,6 @@ class SetSums:
 
     def __init__(self, bits: np.ndarray, num_actions: int) -> None:
         self.bits, self._num_actions = bits, num_actions
-        self._shape = (bits.itemsize, *bits.shape, num_actions)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SetSums, (self.bits, self._num_actions)
@@ -78,8 +78,7 @@ class SetSums:
             return largest
         room = self._room
         room.probabilities[:] = probabilities
-        if library.gbs_mass(room.bits_address, *self._shape, None, self.bits.shape[1],
-                            room.probabilities_address, None, room.largest_address):
+        if library.gbs_mass(*room.arguments):
             raise MemoryError('gbs_mass found no memory')
         return room.largest.copy()
 
@@ -93,7 +92,7 @@ class SetSums:
 
     @cached_property
     def _room(self) -> _Room:
-        return _Room(self.bits)
+        return _Room(self.bits, self._num_actions)
 
     @cached_property
     def _changes(self) -> Changes | None:

@@ -18,7 +18,7 @@ from gbs_irl_ros.core.lazy import lazy_property
 from gbs_irl_ros.core.noise import CLOSING_ERROR, NoiseModel
 from gbs_irl_ros.core.planning.mass import row_maxima
 from gbs_irl_ros.core.posterior import Posterior, largest_of
-from gbs_irl_ros.core.questions import Question, QuestionKind
+from gbs_irl_ros.core.questions import Question, QuestionKind, action_question
 from gbs_irl_ros.core.statements import actions_said, set_said
 
 SAME_UTILITY = 1e-12    # utilities closer than this are ties: they differ by rounding only
@@ -77,7 +77,9 @@ class Situation:
         """
         largest = row_maxima(self.optimal_mass) if 'optimal_mass' in vars(self) \
             else self.hypotheses.sets.largest_mass(self.policy_probabilities)
-        return 2.0 * self.listed * largest - 1.0
+        predictions = 2.0 * self.listed * largest
+        predictions -= 1.0
+        return predictions
 
     @property
     def certainty(self) -> float:
@@ -271,7 +273,7 @@ def choose_state(situation: Situation, class_utilities: np.ndarray, rng: np.rand
         if chosen is None:
             return None
         state = chosen if sets.is_state_by_state else _drawn(sets.members(chosen), rng)
-        return Choice(Question(QuestionKind.ACTION, state), sets.of_states(class_utilities))
+        return Choice(action_question(state), sets.of_states(class_utilities))
     is_open = situation.open(QuestionKind.ACTION)
     chosen = choose_best(np.where(situation.open_classes(), class_utilities, -np.inf), rng)
     if chosen is None:
@@ -279,4 +281,4 @@ def choose_state(situation: Situation, class_utilities: np.ndarray, rng: np.rand
     members = sets.members(chosen)
     state = _drawn(members[is_open[members]], rng)
     utilities = np.where(is_open, sets.of_states(class_utilities), -np.inf)
-    return Choice(Question(QuestionKind.ACTION, state), utilities)
+    return Choice(action_question(state), utilities)
