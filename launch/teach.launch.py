@@ -1,7 +1,9 @@
 """Teach a robot a task: `ros2 launch gbs_irl_ros teach.launch.py task:=room`."""
 
+import sys
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from launch.actions import (
@@ -56,7 +58,7 @@ def generate_launch_description() -> LaunchDescription:
 def start_processes(context: LaunchContext, said: set[str]) -> list[LaunchDescriptionEntity]:
     """Return an action for each process that the arguments ask for."""
     around = context.launch_configurations
-    for sentence in ignored_arguments(said, [each.name for each in ARGUMENTS], context.argv):
+    for sentence in ignored_arguments(said, [each.name for each in ARGUMENTS], typed(context)):
         get_logger('launch.user').warning(sentence)
     given = checked(
         {argument.name: LaunchConfiguration(argument.name).perform(context)
@@ -71,6 +73,12 @@ def start_processes(context: LaunchContext, said: set[str]) -> list[LaunchDescri
           for action in supervised_node(process, given)),
         *(supervised_nodes(given) if sharing else ()),
     ]
+
+
+def typed(context: LaunchContext) -> list[str]:
+    """Return what was typed for this file, nothing if another launch file includes it."""
+    is_first = Path(__file__).name in {Path(word).name for word in sys.argv}
+    return list(context.argv) if is_first else []
 
 
 def terminal_command(process: Process, given: Given, around: Mapping[str, Any]) -> str:

@@ -489,13 +489,14 @@ class TestLaunchFile:
                          and each.name == 'controller')
         assert controller.parameters[-1]['allow_motion'].given == (True,)
 
-    def test_it_warns_of_arguments_that_are_misspelt_and_starts(self, launch_file):
+    def test_it_warns_of_arguments_that_are_misspelt_and_starts(self, launch_file, monkeypatch):
         """Those of launch files around it are not its business, unless they look like its own."""
         typed = {'tsk': 'room', 'word': 'a', 'xyz': '1', 'task': 'room'}
         around = {'map': 'm.yaml', 'world': 'w.sdf', 'robot_name': 'r2', 'use_simtime': 'true',
                   'ros_namespace': ''}
         context = context_of({**typed, **around})
         context.argv = [f'{name}:={value}' for name, value in typed.items()]
+        monkeypatch.setattr(sys, 'argv', ['ros2', 'launch', 'gbs_irl_ros', 'teach.launch.py'])
         assert launch_file.start_processes(context, {*typed, *around})
         ignored = "there is no argument '{}', and it is ignored; {}"
         assert launch_file.warned == [
@@ -503,6 +504,9 @@ class TestLaunchFile:
             ignored.format('use_simtime', "did you mean 'use_sim_time'?"),
             ignored.format('word', "did you mean 'gz_world'?"),
             ignored.format('xyz', '--show-args instead of arguments lists those that there are')]
+        monkeypatch.setattr(sys, 'argv', ['ros2', 'launch', 'mine', 'all.launch.py'])
+        assert launch_file.start_processes(context, {*typed, *around})
+        assert launch_file.warned[4:] == launch_file.warned[:2]
 
     @for_each('given', [
         {}, {'demonstrator': 'teleop'}, {'demonstrator': 'simulated'},
