@@ -234,9 +234,12 @@ def test_a_node_of_ones_own_finds_the_answers_and_the_checksum_on_the_page():
     block, names = re.search(r'```python\n(.*?)```', text, re.S)[1], {}
     exec(block, names)
     sets, confidence, goals = [3, 1 << 40, 1], [0.5, 1.0, 0.25], [2]
-    record = PolicyRecord('über', 7, 'ab12', Policy(np.array(sets), np.array(confidence),
-                                                    np.array(goals), 64), final=True)
-    assert names['checksum']('über', 7, 'ab12', True, sets, confidence, goals) == record.checksum
+    for never in ([], [0, 1]):
+        record = PolicyRecord('über', 7, 'ab12', Policy(
+            np.array(sets), np.array(confidence), np.array(goals), 64, np.array(never, dtype=int)),
+            final=True)
+        assert names['checksum'](
+            'über', 7, 'ab12', True, sets, confidence, goals, never) == record.checksum
 
 
 def test_every_node_and_every_argument_is_on_the_page():
@@ -281,6 +284,13 @@ def test_every_reason_why_a_robot_stands_is_in_the_table_of_its_page():
     rows = re.findall(r'^\| `([a-z0-9_]+)` \| [^|]+ \| [^|]+ \|$', text, re.M)
     for_no_owner = {'no_reason', 'starting'}        # there is nothing to be done
     assert sorted(rows) == sorted({reason.value for reason in ExecutionReason} - for_no_owner)
+
+
+def test_tests_that_are_named_exist():
+    written = (ROOT / 'docs' / 'testing.md').read_text()
+    tests = ''.join(file.read_text() for file in (ROOT / 'test').rglob('test_*.py'))
+    assert [name for name in re.findall(r'`(test_[a-z0-9_]+)`', written)
+            if f'def {name}(' not in tests] == []
 
 
 def test_headings_go_down_one_level_at_a_time():

@@ -189,8 +189,10 @@ class PolicyRecord:
         digest = hashlib.sha256()
         digest.update(
             f'{self.session};{self.sequence};{self.task_hash};{bool(self.final)};'.encode())
-        for values, dtype in ((self.policy.action_sets, '<u8'), (self.policy.confidence, '<f8'),
-                              (self.policy.goal_states, '<u4'), (self.policy.never, '<u4')):
+        policy = self.policy
+        arrays = [(policy.action_sets, '<u8'), (policy.confidence, '<f8'),
+                  (policy.goal_states, '<u4'), (policy.never, '<u4')]
+        for values, dtype in arrays if len(policy.never) else arrays[:-1]:     # as it ever was
             digest.update(f'{len(values)};'.encode())
             digest.update(np.ascontiguousarray(values, dtype=dtype).tobytes())
         return digest.hexdigest()

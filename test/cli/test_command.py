@@ -26,12 +26,14 @@ from gbs_irl_ros.core.theory.forecast import Outlook
 from gbs_irl_ros.languages.speaking import speak
 from gbs_irl_ros.learning import sentences
 from gbs_irl_ros.learning.beginning import Beginning
+from gbs_irl_ros.learning.defaults import usual_learner
 from gbs_irl_ros.learning.folders import lessons_folder
 from gbs_irl_ros.learning.people import People
 from gbs_irl_ros.learning.saved_policy import load_policy
 from gbs_irl_ros.learning.sentences import claim
 from gbs_irl_ros.tasks import load_task, load_task_file, load_truth
 from gbs_irl_ros.teaching.local_lesson import LocalLesson
+from gbs_irl_ros.teaching.web.views import belief_view
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / 'scripts' / 'gbs-irl'
@@ -135,6 +137,18 @@ class TestCheck:
         assert main(['check', 'same.yaml']) == 0
         assert ("warning      no question about what to do tells these apart: 'one', 'two'\n"
                 ) in capsys.readouterr().out
+
+    @pytest.mark.slow
+    def test_its_forecast_is_that_of_the_page(self, capsys):
+        assert main(['check', 'room']) == 0
+        said = next(line for line in capsys.readouterr().out.splitlines() if 'About ' in line)
+        task = load_task('room')
+        with LocalLesson(task, usual_learner(task)) as lesson:
+            lesson.look_ahead(lambda *_: None)
+            shown = belief_view(lesson.snapshot().belief, task)['left']
+        numbers = re.findall(r'\d+', shown)
+        assert len(numbers) == 5                # likely, fewest, most, in 8 of 10
+        assert re.findall(r'\d+', said)[:5] == numbers
 
     def test_lessons_that_do_not_end_are_not_counted_as_questions(self, monkeypatch, capsys):
         endless = Outlook((np.zeros((200, 3)),) * 20, (200,) * 20)
