@@ -165,7 +165,7 @@ class _Tasks:
     def _keeping_off(self, states: np.ndarray) -> _Statement:
         there, regions = marked(states, self._world.mdp.num_states), self._world.appearance.regions
         inside = [bool(there[regions[name]].all()) for name in self._facets.regions]
-        return _Statement(self._never[:, states].all(axis=1), False,
+        return _Statement(np.asarray(self._never[:, states].all(axis=1)), False,
                           np.array(inside, dtype=bool), there)
 
     def _words(self, said: WordsAnswer) -> _Statement | None:
@@ -182,7 +182,8 @@ class _Tasks:
         agreed = (manners == manners[0]).all(axis=0)
         spoken = agreed & (manners[0] > 0)      # not as the first of MANNERS, which is free
         of_regions = spoken if of_place or spoken.any() else agreed
-        holds = (facets.manners[:, of_regions] == manners[0, of_regions]).all(axis=1)
+        holds = np.asarray(
+            (facets.manners[:, of_regions] == manners[0, of_regions]).all(axis=1))
         if of_place:
             holds &= facets.place_of == place[0]
         return _Statement(holds, of_place, of_regions,
