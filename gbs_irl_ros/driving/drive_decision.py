@@ -141,8 +141,8 @@ class DriveDecider:
                 and self._trouble[0] is ExecutionReason.STOPPED_BY_OTHERS \
                 and now < max(self._zero_at, asked_at) + wait_s:
             raise GbsIrlError(tr('another node has told the robot to stand, by a zero velocity on '
-                                 'cmd_vel: ask again after {seconds:.0f} s in which none comes and '
-                                 'nobody asks', seconds=wait_s))
+                                 'cmd_vel: ask again after {seconds:.0f} s in which none comes '
+                                 'and nobody asks', seconds=wait_s))
         self._is_stopped = self._has_arrived = False
         self._over = frozenset(over)
         self.gate.permit(True)
