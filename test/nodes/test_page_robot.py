@@ -351,10 +351,15 @@ def test_driving_by_hand_ends_when_the_page_is_gone(
     wait_until_free(lesson)
     lesson.set_parameters('gui', max_speed=0.02, presence_timeout=0.5)
     try:
-        wait_for(lambda: page.press(f'#pad [aria-label="drive {name}"]')
-                 or (lesson.sections['robot']['driving']
-                     and lesson.sections['robot']['status'] == 'manual'),
-                 lambda: f'the robot to be driven; it is {lesson.sections["robot"]}')
+        again_at = [time.monotonic()]
+
+        def is_driven():
+            if time.monotonic() > again_at[0]:      # held by an earlier STOP: it wants a second
+                page.press(f'#pad [aria-label="drive {name}"]')
+                again_at[0] = time.monotonic() + 1.5
+            robot = lesson.sections['robot']
+            return robot['driving'] and robot['status'] == 'manual'
+        wait_for(is_driven, lambda: f'the robot to be driven; it is {lesson.sections["robot"]}')
         if how == 'closed':
             page.tab.close()
         else:
