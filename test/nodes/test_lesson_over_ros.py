@@ -248,8 +248,8 @@ def test_what_is_said_of_a_whole_task_is_kept_replaced_and_taken_back(graph):
             id=known_as, shown_by='test', place=msg.Place(
                 **place, last_column=place['column'], last_row=place['row'])))
         assert (shown.ok, shown.message) == (True, f'Thank you: {told}')
-        wait_for(lambda said=said: history().entries and history().entries[-1].said == said,
-                 'the history')
+        wait_for(lambda said=said: (now := history()) and now.entries
+                 and now.entries[-1].said == said, 'the history')
     says = graph.publisher(msg.Demonstration, names.DEMONSTRATION, qos.EVENTS)
     wait_for(says.get_subscription_count, 'the learner')
     said = (NeverHereAnswer((40, 41)), WordsAnswer('desk, not over the toys', (13, 17)))
