@@ -214,6 +214,8 @@ def test_three_presses_on_what_is_meant_are_enough_to_start(
     page.press_name('desk')
     page.wait_for_text('#message', 'You said: go to desk')
     lesson.wait_for_answers(1)
+    page.wait_for_text('#sentence', 'May I drive over the carpet?')     # not: which task?
+    assert page.find('#choices .big').all_inner_texts() == ['1\nYes', '2\nRather not', '3\nNever']
     page.press('#open-regions >> text=carpet')
     lesson.wait_for_answers(2)
     page.wait_for_text('#favourite', 'desk')
