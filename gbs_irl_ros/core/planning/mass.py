@@ -35,9 +35,15 @@ class Changes(NamedTuple):
 
 
 class _Room(threading.local):
-    """Arrays of a small problem whose addresses are known: asking for one takes microseconds."""
+    """
+    Arrays of a small problem whose addresses are known: asking for one takes microseconds.
+
+    So does asking for the kernel: whether there is one is found out when this is made.
+    """
 
     def __init__(self, bits: np.ndarray, num_actions: int) -> None:
+        library = kernel.library()
+        self.add_up = None if library is None else library.gbs_mass
         self.probabilities, self.largest = np.empty(bits.shape[1]), np.empty(len(bits))
         kinds = kernel.SIGNATURES['gbs_mass']
         given = (bits.ctypes.data, bits.itemsize, *bits.shape, num_actions, None, bits.shape[1],
@@ -54,6 +60,7 @@ class SetSums:
 
     def __init__(self, bits: np.ndarray, num_actions: int) -> None:
         self.bits, self._num_actions = bits, num_actions
+        self._is_small = bits.size <= SMALL_ENTRIES
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SetSums, (self.bits, self._num_actions)
@@ -69,18 +76,16 @@ class SetSums:
 
     def largest(self, probabilities: np.ndarray) -> np.ndarray:
         """Return ``[N]``: the same of the action for which it is largest."""
-        library = kernel.library()
-        if library is None:
+        if self._is_small and (room := self._room).add_up is not None:
+            room.probabilities[:] = probabilities
+            if room.add_up(*room.arguments):
+                raise MemoryError('gbs_mass found no memory')
+            return room.largest.copy()
+        if kernel.library() is None:
             return row_maxima(self.of_actions(probabilities))
-        if self.bits.size > SMALL_ENTRIES:
-            largest = np.empty(len(self.bits))
-            self._add_up(probabilities, None, largest)
-            return largest
-        room = self._room
-        room.probabilities[:] = probabilities
-        if library.gbs_mass(*room.arguments):
-            raise MemoryError('gbs_mass found no memory')
-        return room.largest.copy()
+        largest = np.empty(len(self.bits))
+        self._add_up(probabilities, None, largest)
+        return largest
 
     @property
     def traffic(self) -> int:
