@@ -11,6 +11,7 @@ from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
 from physics import DrakeWorld, PlainWorld, drake  # noqa: F401 - a fixture
 from rosgraph_msgs.msg import Clock
+from std_srvs.srv import SetBool
 from waiting import wait_for
 
 from gbs_irl_ros import msg
@@ -88,9 +89,10 @@ def drive_by_ros(graph, task, world, policy_file):
     worlds.publish(task_conversions.world_to_msg(task.world))
     heard = graph.listen(msg.Execution, names.EXECUTION, qos.LATCHED)
     stage = Stage(graph, world)
-    controller = graph.start('controller', policy_file=policy_file, allow_motion=True, rate=RATE,
-                             max_speed=SPEED, max_turn=TURN, use_sim_time=True,
-                             stamped_cmd_vel=True)
+    controller = graph.start('controller', policy_file=policy_file, rate=RATE, max_speed=SPEED,
+                             max_turn=TURN, use_sim_time=True, stamped_cmd_vel=True)
+    # Allowed by the launch file alone it would wait for a moment, which does not pass here.
+    assert graph.call(SetBool, names.CONTROLLER_ENABLE, SetBool.Request(data=True)).success
     wait_for(lambda: conversions.execution_from_msg(heard[-1]).status is ExecutionStatus.GOAL,
              lambda: f'the goal; it is at {world.pose}\n{controller.output}', 60.0)
     return stage.driven_s

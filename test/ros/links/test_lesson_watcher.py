@@ -421,8 +421,8 @@ class TestRobot:
     def test_at_first_nothing_is_there(self, page):
         page.wait_for('robot', {
             'learner': False, 'controller': False, 'pose': None, 'state': None, 'status': None,
-            'reason': None, 'text': '', 'driving': False, 'gave_up': '', 'corrects': False,
-            'recording': False, 'steps': [], 'num_steps': 0})
+            'reason': None, 'text': '', 'forbidden': None, 'driving': False, 'gave_up': '',
+            'corrects': False, 'recording': False, 'steps': [], 'num_steps': 0})
 
     def test_a_learner_that_beats_is_there_until_it_is_silent(self, page, learner, monkeypatch):
         monkeypatch.setattr(module, 'SILENT_AFTER_S', 0.3)
