@@ -150,12 +150,12 @@ class KeptTrials(ABC):
         if found == wanted:
             raise ExperimentError(
                 f'{self.rows}: has rows of another problem: the code or the task file that it '
-                'comes from has changed since; remove it, or name another folder with --rows')
+                'comes from has changed since; remove it, or use another folder (--rows)')
         found = found if isinstance(found, dict) else {}
         unlike = list(_unlike(found, wanted)) if found else []
         raise ExperimentError(f'{self.rows}: has rows of other settings ('
                               + ('; '.join(unlike) or f'{self._notes.name} does not say which')
-                              + '); remove it, or name another folder with --rows')
+                              + '); remove it, or use another folder (--rows)')
 
     def _noted(self) -> dict:
         try:

@@ -160,7 +160,7 @@ def test_rows_of_other_settings_are_refused(here, monkeypatch, capsys):
     capsys.readouterr()
     assert refused(['--jobs', '1', NAME], capsys) == (
         f'paper: rows/{NAME}.csv: has rows of other settings (seed is 1, expected 2); remove it, '
-        'or name another folder with --rows\n')
+        'or use another folder (--rows)\n')
 
 
 def test_workers_must_be_a_number(here, ran, capsys):

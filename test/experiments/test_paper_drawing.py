@@ -163,8 +163,8 @@ def test_rows_of_other_settings_are_not_drawn(changes, why, tmp_path, unpainted)
     with pytest.raises(ExperimentError) as caught:
         list(Drawn(tmp_path / 'out').draw([whole, other], []))
     assert str(caught.value) == (
-        f'{there.rows}: has rows of other settings ({why}); remove it, or name another folder '
-        'with --rows')
+        f'{there.rows}: has rows of other settings ({why}); remove it, or use another folder '
+        '(--rows)')
     assert unpainted == {}
     assert not (tmp_path / 'out').exists()
 
@@ -180,7 +180,7 @@ def test_rows_that_do_not_say_of_what_they_are_are_not_drawn(notes, tmp_path, un
         list(Drawn(tmp_path / 'out').draw([experiment], []))
     assert str(caught.value) == (
         f'{experiment.rows}: has rows of other settings (driver.json does not say which); remove '
-        'it, or name another folder with --rows')
+        'it, or use another folder (--rows)')
     assert unpainted == {}
 
 

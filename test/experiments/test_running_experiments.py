@@ -331,11 +331,11 @@ def test_rows_of_other_settings_are_left_alone(tmp_path):
     path = run(tmp_path).rows
     assert refused(tmp_path, replace(SMALL, steps=4, gamma=0.8)) == (
         f'{path}: has rows of other settings (steps is 3, expected 4; gamma is 0.9, expected '
-        '0.8); remove it, or name another folder with --rows')
+        '0.8); remove it, or use another folder (--rows)')
     other = replace(SMALL, domain=RandomMdps(6, 3, count=9))
     assert refused(tmp_path, other) == (
-        f'{path}: has rows of other settings (domain.count is 8, expected 9); remove it, or name '
-        'another folder with --rows')
+        f'{path}: has rows of other settings (domain.count is 8, expected 9); remove it, or use '
+        'another folder (--rows)')
 
 
 @for_each('notes', [None, '', '{"settings": ', '[]', '{}', '{"settings": 3}',
@@ -349,7 +349,7 @@ def test_rows_without_notes_are_left_alone(tmp_path, notes):
         file.write_text(notes, encoding='latin-1')
     assert refused(tmp_path) == (
         f'{path}: has rows of other settings ({NAME}.json does not say which); remove it, or '
-        'name another folder with --rows')
+        'use another folder (--rows)')
 
 
 @pytest.mark.parametrize('key', [key for key, value in SMALL.settings().items() if value is None])
@@ -372,7 +372,7 @@ def test_rows_of_a_problem_that_has_changed_are_left_alone(tmp_path, problem):
     file.write_text(json.dumps({**notes, **({'problem': problem} if problem else {})}))
     assert refused(tmp_path) == (
         f'{path}: has rows of another problem: the code or the task file that it comes from has '
-        'changed since; remove it, or name another folder with --rows')
+        'changed since; remove it, or use another folder (--rows)')
 
 
 def test_notes_hold_the_settings(tmp_path):

@@ -268,6 +268,11 @@ def choose_state(situation: Situation, class_utilities: np.ndarray, rng: np.rand
                  ) -> Choice | None:
     """Ask for the action at a random state of the class of largest utility ``[N]``."""
     sets = situation.hypotheses.sets
+    if class_utilities.shape != (sets.num_classes,):
+        raise InvalidOptionError(
+            f'choose_state takes one utility for each class of states, so of shape '
+            f'({sets.num_classes},), got {class_utilities.shape}; choose_question takes them by '
+            'state, or by state and action')
     if not situation.closed:
         chosen = choose_best(class_utilities, rng)
         if chosen is None:

@@ -49,6 +49,10 @@ def undefined(situation, rng):
     return choose_state(situation, np.full(situation.hypotheses.sets.num_classes, np.nan), rng)
 
 
+def by_state_and_action(situation, rng):
+    return choose_state(situation, situation.optimal_mass, rng)
+
+
 FINE = np.zeros(5)
 WRONG = {
     'a number': (3, 'must return a Choice or None, got int'),
@@ -71,6 +75,10 @@ WRONG = {
     'raises': (fails, 'failed: ZeroDivisionError: division by zero (*test_chosen.py:*)'),
     'utilities of classes': (undefined, 'failed: InvalidOptionError: utilities must be numbers, '
                                         'entry 0 of 5 is NaN (*test_chosen.py:*)'),
+    'not by class': (by_state_and_action, (
+        'failed: InvalidOptionError: choose_state takes one utility for each class of states, so '
+        'of shape (5,), got (5, 2); choose_question takes them by state, or by state and action '
+        '(*test_chosen.py:*)')),
 }
 
 
