@@ -29,6 +29,7 @@ BETWEEN_S = 0.03
 KEY = b'k' * 32
 BACK_WITHIN_S = 10.0
 LARGEST = 2**64 - 1
+REWIND_M = LAST - 6.0       # further than it drives during an attack
 
 
 class AttackedRoad:
@@ -79,6 +80,7 @@ class AttackedRoad:
 
     def attack(self) -> None:
         """Forge for a while, then go; see whether the robot drives on as before."""
+        self._begin_again()
         self._road.executions_heard.clear()
         policies = self._graph.publisher(msg.Policy, names.POLICY, qos.LATCHED)
         heartbeats = self._graph.publisher(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
@@ -100,6 +102,21 @@ class AttackedRoad:
         except AssertionError:
             self.lasting += 1
         self.obeyed += sum(each.action == WEST for each in self._road.executions)
+
+    def _begin_again(self) -> None:
+        """Put the robot back if the end is near: who has arrived may not drive, whatever comes."""
+        road = self._road
+        if road.odometry[-1].pose.pose.position.x < REWIND_M:
+            return
+        road.simulator.kill()
+        road.simulator.close()
+        self._graph.processes.remove(road.simulator)
+        road.start_simulator()
+        wait_for(lambda: road.odometry[-1].pose.pose.position.x < 1.0, 'the robot put back')
+        # It has jumped, which it must be seen to have done before it is allowed to drive again.
+        wait_for(lambda: road.execution.needs_permission, 'the jump to be noticed')
+        wait_for(lambda: road.go().ok, 'the robot to be allowed to drive')
+        road.wait_until_driving()
 
     def _drives(self) -> bool:
         """Return whether the robot does what its learner says, or has done it."""
