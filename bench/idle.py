@@ -71,7 +71,7 @@ def _shares(processes: Mapping[str, subprocess.Popen[bytes]], seconds: float) ->
     time.sleep(seconds)
     passed = time.monotonic() - started
     ended = [name for name, process in processes.items() if process.poll() is not None]
-    if ended:       # what has ended takes no time, which is no merit
+    if ended:       # a node that has ended would be counted as idle
         raise NoLessonError(f'{", ".join(ended)} ended while a lesson waited')
     return {name: PERCENT * (_processor_s(process.pid) - before[name]) / passed
             for name, process in processes.items()}

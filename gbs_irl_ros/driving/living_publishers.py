@@ -20,9 +20,9 @@ class LivingPublishers:
 
     ROS does not tell who sent a message. But if nobody beats for a while, and one more has come
     when there are beats again, they are its own: those who were there at the last beat are dead.
-    The same holds if the count begins anew while nobody is known to be dead, even if the one more
-    is not listed yet. If nobody has come and the count goes on, the one that was heard was only
-    slow; all others stay what they were.
+    The same holds if the count starts again at a lower number while nobody is known to be dead,
+    even if the new publisher is not listed yet. If none has joined and the count continues, the
+    one that was heard was only slow; nothing changes for the others.
 
     That holds as long as the beats are of one voice, which counts upwards. A beat that does not
     continue the count is of one that is not dead: then everybody counts again. So nobody gains by

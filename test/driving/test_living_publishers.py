@@ -125,7 +125,7 @@ def test_two_that_come_after_a_silence_are_two(killed):
 def test_the_one_that_took_its_place_may_be_slow_and_the_dead_stay_dead(killed):
     killed.list('first', 'second')
     killed.beat(1, 2, 3)
-    for count in (4, 6, 20):        # nobody has come, and the count goes on
+    for count in (4, 6, 20):        # none has joined, and the count continues
         killed.wait()
         killed.beat(count)
         assert killed.numbers == [1, 1]
@@ -156,7 +156,7 @@ def test_the_first_beat_of_the_new_one_may_come_before_it_is_listed(killed):
 def test_one_that_rises_when_the_others_have_gone_counts_beside_the_next(killed):
     killed.list('first', 'second')
     killed.beat(10, 11)
-    killed.list('first')            # as it seems: the count goes on
+    killed.list('first')            # as it seems: the count continues
     for count in range(12, 20):
         killed.beat(count)
     killed.list('first', 'third')
