@@ -19,6 +19,7 @@ pytest.importorskip('rclpy', reason='needs ROS 2')
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from in_process import MODULES, node_class
+from rcl_interfaces.msg import Log
 from rclpy.node import Node
 from service_msgs.msg import ServiceEventInfo
 from std_msgs.msg import String
@@ -626,6 +627,19 @@ def test_what_is_logged_and_answered_cannot_play_tricks_on_a_terminal(bench, sai
     assert '\x1b[2J' not in lines
     response = base_node.refused(Trigger.Response(), 'no \0 such \udc80 name\x1b')
     assert response.message == r'no \x00 such \udc80 name\x1b'
+
+
+def test_a_line_of_the_log_names_its_caller_and_looks_for_no_source(bench, monkeypatch):
+    node, heard = bench.make(Probe), []
+    bench.node.create_subscription(Log, '/rosout', heard.append, 10)
+    wait_for(lambda: node.count_subscribers('/rosout'), 'somebody to listen')
+    monkeypatch.setattr(inspect, 'getframeinfo', None)      # of all modules, 20 ms for the first
+    frame = inspect.currentframe()
+    number = frame.f_lineno + 1
+    node.get_logger().warning('here')
+    line, = wait_for(lambda: [each for each in heard if each.msg == 'here'], 'the line')
+    assert (line.file, line.function, line.line, line.level) == (
+        __file__, frame.f_code.co_name, number, Log.WARN)
 
 
 def test_a_message_beyond_all_limits_is_refused_in_words(bench, said):
