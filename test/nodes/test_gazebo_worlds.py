@@ -32,6 +32,7 @@ from gbs_irl_ros.tasks.gazebo import write_world
 RATE = 100              # commands per second of the controller,
 TICK_S = 1.0 / 20.0     # each of which drives for as long as one of the usual rate
 SPEED, TURN = 0.5, 1.5  # [m/s], [rad/s]
+IN_VAIN = 15            # tenths of a second without a command, before time passes without one
 SLOWER = 0.1            # than the package's own simulation, at most
 # All shipped worlds take 35 s of processor time: they are driven before a release.
 TASKS = [name for name in shipped_tasks() if load_task(name).world.layout is not None] \
@@ -43,17 +44,20 @@ class Stage:
     Stands for Gazebo and its bridge: a world that is a tick older after every command.
 
     So it runs as fast as the controller does, and waits for it on a busy machine: a command is
-    obeyed only if its stamp says that it was given when the last tick was known.
+    obeyed only if its stamp says that it was given when the last tick was known. A controller
+    that was too busy to hear of a tick stands, and says so for a second only: then time passes
+    without a command, as in Gazebo, or nothing would ever happen again.
 
-    driven_s: how old the world is after the last command to move.
+    driven_s: how long commands to move were obeyed.
     """
 
     def __init__(self, graph, world):
         self.world, self.driven_s = world, 0.0
+        self._told_in_vain = 0      # how often the same tick was told
         self.odometry = graph.publisher(Odometry, names.ODOM, qos.EVENTS)
         self.clock = graph.publisher(Clock, '/clock', qos.EVENTS)
         graph.node.create_subscription(TwistStamped, names.CMD_VEL, self.on_command, 1)
-        graph.node.create_timer(0.1, self.tell)
+        graph.node.create_timer(0.1, self.remind)
 
     @property
     def now(self):
@@ -62,9 +66,20 @@ class Stage:
     def on_command(self, message):
         if stamp_from_msg(message.header.stamp) >= self.now:
             forward, turn = message.twist.linear.x, message.twist.angular.z
-            self.world.advance(forward, turn, TICK_S)
+            self.advance(forward, turn)
             if forward or turn:
-                self.driven_s = self.world.seconds
+                self.driven_s += TICK_S
+
+    def advance(self, forward, turn):
+        self.world.advance(forward, turn, TICK_S)
+        self._told_in_vain = 0
+        self.tell()
+
+    def remind(self):
+        self._told_in_vain += 1
+        if self._told_in_vain > IN_VAIN:
+            self.advance(0.0, 0.0)
+        else:
             self.tell()
 
     def tell(self):

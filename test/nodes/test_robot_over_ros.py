@@ -108,6 +108,8 @@ def test_a_learner_that_was_killed_does_not_count_beside_the_one_that_follows(gr
     first = graph.start('learner', str(road.file), module='soak.played_learner')
     road.allow()
     road.wait_until_driving()
+    # The controller may know it before this process does, which would then never list it.
+    wait_for(lambda: graph.node.count_publishers(names.POLICY) == 1, 'the first to be listed')
     first.kill()
     road.wait_for_status(ExecutionStatus.STOPPED)
     PlayedLearner(graph, road.task)
