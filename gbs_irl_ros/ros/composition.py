@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
@@ -60,7 +60,11 @@ def _run_nodes(makers: Mapping[str, Maker], args: list[str] | None) -> int:
             for each in spinning:
                 each.finish()
         finally:
-            clean_up([(each.executor, each.node) for each in spinning])
+            clean_up([(each.executor, each.node) for each in spinning], _code_of(spinning))
+    return _code_of(spinning)
+
+
+def _code_of(spinning: Sequence[_Spinning]) -> int:
     return max((each.code for each in spinning), default=0)
 
 

@@ -87,14 +87,16 @@ def grid_to_msg(world: World, values: np.ndarray, elsewhere: int,
 def policy_to_msg(world: World, cells: CellMap, policy: Policy, stamp: int) -> MarkerArray:
     """Return an arrow for every action of a policy, redder where it is less sure, and goals."""
     arrows = _marker(world, 'policy', Marker.LINE_LIST, stamp, cells.cell_size * 0.05)
+    points, colours = [], []    # a message looks at all of a list whenever it is given one
     for state in range(policy.num_states):
         for action in policy.actions(state):
             target = cells.target(state, action)
             if target == state:
                 continue
             lines = _arrow(cells.centre(state), cells.centre(target), cells.cell_size)
-            arrows.points += lines
-            arrows.colors += [_colour(_mixed(float(policy.confidence[state])))] * len(lines)
+            points += lines
+            colours += [_colour(_mixed(float(policy.confidence[state])))] * len(lines)
+    arrows.points, arrows.colors = points, colours
     goals = _marker(world, 'goals', Marker.SPHERE_LIST, stamp, cells.cell_size * 0.4)
     goals.color = _colour(GOAL_COLOUR)
     goals.points = [_point(*cells.centre(int(state))) for state in policy.goal_states]

@@ -65,17 +65,15 @@ def shapes(file: Path, part: str) -> Iterator[Shape]:
 
 def draw_world_file(file: Path, picture: Path, *, metadata: dict[str, str] | None = None) -> None:
     """Draw a world file of ours into a PNG file, lower things first."""
-    import matplotlib
-    matplotlib.use('Agg')
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
     from matplotlib.patches import Circle, Rectangle
     seen = sorted(shapes(file, 'visual'), key=lambda shape: shape.top)
     floor = next(shape for shape in seen if shape.model == 'floor')
     left, bottom, right, top = floor.edges
     scale = 9.0 / max(right - left, top - bottom)
-    figure, axes = pyplot.subplots(
-        figsize=((right - left) * scale + 1.2, (top - bottom) * scale + 1.2),
-        layout='constrained')
+    figure = Figure(figsize=((right - left) * scale + 1.2, (top - bottom) * scale + 1.2),
+                    layout='constrained')
+    axes = figure.subplots()
     for shape in seen:
         west, south, _, _ = shape.edges
         patch: Any = Circle((shape.x, shape.y), shape.size[0] / 2.0) \
@@ -94,7 +92,6 @@ def draw_world_file(file: Path, picture: Path, *, metadata: dict[str, str] | Non
     axes.set_ylabel('y [m]')
     axes.set_title('the world file, from above', fontsize=10)
     figure.savefig(picture, dpi=DPI, metadata=metadata)
-    pyplot.close(figure)
 
 
 def _size(part: Element, roll: float) -> tuple[str, tuple[float, float, float], bool]:
