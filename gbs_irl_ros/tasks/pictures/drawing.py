@@ -30,7 +30,7 @@ def draw_world(world: World, file: Path, *, reward: np.ndarray | None = None,
     :param policy: shown as arrows; goal states get a star.
     :param path: states that a robot went through, shown as a line where states have places.
     """
-    from matplotlib.figure import Figure    # without pyplot, which takes half a second more
+    from matplotlib.figure import Figure  # without pyplot, which takes half a second more
     figure = Figure(layout='constrained')
     if world.layout is not None:
         _draw_cells(figure, world, world.layout, reward, policy, path)
