@@ -11,11 +11,13 @@ import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import threading
 import zipfile
 from pathlib import Path
 
 import pytest
+from cases import for_each
 from waiting import patience
 
 ROOT = Path(__file__).parent.parent
@@ -252,7 +254,7 @@ def test_a_python_outside_the_range_is_refused(checkout):
     error = only_error(done)
     assert f'Python 3.{sys.version_info[1]} is not supported' in error
     assert 'expected 3.11 to 3.13' in error
-    assert 'make setup PYTHON=' in error
+    assert '`export PYTHON=python3.12`, then this again' in error     # also for make demo
 
 
 def test_a_python_that_is_not_there_is_named(checkout):
@@ -269,6 +271,23 @@ def test_everything_missing_on_the_machine_is_listed_at_once(checkout):
     assert 'apt install g++' in error
 
 
+@for_each('modules, uv, said', [
+    ((), False, 'the Python module venv is missing (Debian, Ubuntu: apt install python3-venv)'),
+    (('venv',), False, 'the Python module venv is missing'),     # Ubuntu's without python3-venv
+    (('venv', 'ensurepip'), False, ''),
+    (('venv', 'pip'), False, ''),         # which gets uv by itself: the image ros:jazzy
+    ((), True, '')])
+def test_venv_is_wanted_only_where_nothing_else_gets_the_packages(modules, uv, said, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / 'tools'))
+    import setup_environment
+    monkeypatch.setattr(setup_environment, 'module_exists', modules.__contains__)
+    programs = {'uv'} if uv else set()
+    monkeypatch.setattr(setup_environment.shutil, 'which',
+                        lambda name: name if name != 'uv' or name in programs else None)
+    told = '; '.join(setup_environment.machine_problems('jazzy'))
+    assert said in told if said else told == ''
+
+
 def test_an_unknown_distribution_is_refused(checkout):
     assert "DISTRO must be jazzy or kilted, got 'foxy'" in only_error(
         setup(checkout, '--distro', 'foxy'))
@@ -283,7 +302,7 @@ def test_an_old_ros_that_is_sourced_is_refused(checkout):
 def test_a_python_that_does_not_fit_the_sourced_ros_is_named(checkout):
     environment = {**PLAIN, 'ROS_DISTRO': 'jazzy', 'AMENT_PREFIX_PATH': '/opt/ros/jazzy'}
     error = only_error(setup(checkout, environment=environment))
-    assert 'cannot import rclpy; run `make setup PYTHON=/usr/bin/python3`' in error
+    assert 'cannot import rclpy; run `export PYTHON=/usr/bin/python3`, then' in error
 
 
 def test_with_a_sourced_ros_each_missing_module_is_named_with_what_installs_it(
@@ -409,8 +428,9 @@ def test_a_colcon_build_with_links_installs_everything(tmp_path):
     assert (share / 'config' / 'tasks' / 'room.yaml').exists()
     assert (installed / 'task_files' / 'maps' / 'room.pgm').exists()
     assert (installed / 'core' / 'planning' / '_kernel.so').exists()
-    command = tmp_path / 'install' / 'gbs_irl_ros' / 'lib' / 'gbs_irl_ros' / 'gbs-irl'
-    checked = used(f'{command} check room')
+    found = used('command -v gbs-irl').stdout.strip()     # in a shell that has sourced this
+    assert found == str(tmp_path / 'install' / 'gbs_irl_ros' / 'bin' / 'gbs-irl')
+    checked = used('gbs-irl check room')
     assert 'room.yaml: OK' in checked.stdout, checked.stderr
 
 
@@ -506,6 +526,20 @@ def test_the_ros_free_part_installs_with_pip(tmp_path):
         used.stderr
     command = tmp_path / 'target' / 'bin' / 'gbs-irl'
     assert command.exists()
+
+
+def test_the_source_archive_can_be_built_and_has_no_tests(tmp_path):
+    copy = tmp_path / 'source'
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns('.*', 'build', 'docs', '*.egg-info'))
+    made = subprocess.run([sys.executable, 'setup.py', '-q', 'sdist', '-d', tmp_path], cwd=copy,
+                          env=PLAIN, capture_output=True, text=True, timeout=patience(60))
+    assert made.returncode == 0, made.stderr
+    archive, = tmp_path.glob('*.tar.gz')
+    with tarfile.open(archive) as files:
+        names = {name.partition('/')[2] for name in files.getnames()}
+    assert {'src/kernel.h', 'src/lanes.h', 'src/plan.c', 'LICENSE', 'README.md'} <= names
+    assert {'gbs_irl_ros/languages/de.json', 'config/tasks/maps/room.pgm'} <= names
+    assert [name for name in names if name.partition('/')[0] == 'test'] == []
 
 
 PARSING = """

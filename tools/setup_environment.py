@@ -100,7 +100,7 @@ def machine_problems(distro):
     version = sys.version_info[:2]
     if not OLDEST_PYTHON <= version <= NEWEST_PYTHON:
         yield ('Python {}.{} is not supported, got {}; expected 3.11 to 3.13 '
-               '(choose one with `make setup PYTHON=python3.12`)'.format(
+               '(choose one: `export PYTHON=python3.12`, then this again)'.format(
                    version[0], version[1], sys.executable))
     if distro not in WHEEL_DISTROS:
         yield 'DISTRO must be {}, got {!r}'.format(' or '.join(WHEEL_DISTROS), distro)
@@ -111,7 +111,9 @@ def machine_problems(distro):
     for program, package in (('cc', 'gcc'), ('c++', 'g++'), ('cmake', 'cmake'), ('make', 'make')):
         if shutil.which(program) is None:
             yield '{} is missing (Debian, Ubuntu: apt install {})'.format(program, package)
-    if not (module_exists('venv') and module_exists('ensurepip')):
+    # It is needed where neither uv nor pip is there to get the rest.
+    if not (shutil.which('uv') or module_exists('pip')
+            or (module_exists('venv') and module_exists('ensurepip'))):
         yield 'the Python module venv is missing (Debian, Ubuntu: apt install python3-venv)'
     if not os.access(str(ROOT), os.W_OK):
         yield 'cannot write into {}; use a folder that you own'.format(ROOT)
@@ -158,7 +160,7 @@ def ros_source(distro):
     if probe.returncode != 0:
         raise SetupError(
             'ROS 2 {} is sourced but {} cannot import rclpy; run '
-            '`make setup PYTHON=/usr/bin/python3`'.format(sourced, sys.executable))
+            '`export PYTHON=/usr/bin/python3`, then this again'.format(sourced, sys.executable))
     missing = missing_packages()
     if missing:
         raise SetupError(
