@@ -9,6 +9,7 @@ change that is meant. Nothing here needs ROS.
 from __future__ import annotations
 
 import dataclasses
+import enum
 import importlib
 import inspect
 import json
@@ -66,6 +67,8 @@ def is_ours(kind: type, name: str) -> bool:
 
 def parameter_names(thing: Any) -> list[str]:
     """Return the parameters of a call, those that may be left out with a question mark."""
+    if inspect.isclass(thing) and issubclass(thing, enum.Enum):
+        return ['value']    # what else an enumeration takes is Python's, other in each version
     try:
         found = inspect.signature(thing).parameters.values()
     except (TypeError, ValueError):
