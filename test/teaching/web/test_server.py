@@ -643,7 +643,7 @@ def test_a_taken_port_is_an_oserror_and_leaves_nothing_behind(page):
 
 def test_an_address_of_another_machine_is_an_oserror():
     other = PageServer(Board(), {}, Guard(TOKEN))
-    with pytest.raises(OSError, match='requested address|could not bind'):   # 3.13
+    with pytest.raises(OSError, match=r'requested address|could not bind'):   # 3.13
         other.start('192.0.2.1', 0)
     assert not threads_of_pages()
 
