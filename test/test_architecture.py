@@ -27,7 +27,7 @@ ALLOWED = {
     'ros': {'languages', 'core', 'tasks', 'learning', 'teaching', 'driving', 'ros'},
     'nodes': {'languages', 'core', 'tasks', 'learning', 'teaching', 'driving', 'ros', 'launching',
               'starting', 'nodes'},
-    'launching': {'languages', 'core', 'tasks', 'learning', 'launching'},
+    'launching': {'languages', 'core', 'tasks', 'learning', 'starting', 'launching'},
     'experiments': {'languages', 'core', 'tasks', 'experiments'},
     'cli': {'languages', 'core', 'tasks', 'learning', 'teaching', 'driving', 'experiments',
             'starting', 'cli'},

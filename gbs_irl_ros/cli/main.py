@@ -20,6 +20,7 @@ from gbs_irl_ros.cli.schema import add_schema
 from gbs_irl_ros.cli.show import add_show
 from gbs_irl_ros.cli.world import add_world
 from gbs_irl_ros.core.errors import GbsIrlError
+from gbs_irl_ros.starting.missing_modules import command_lacks
 
 USAGE_ERROR = 2     # also argparse's own
 
@@ -47,8 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(error, file=sys.stderr)
         return USAGE_ERROR
     except ModuleNotFoundError as error:
-        say(f'the Python module {error.name} is missing; install it with pip, or in a checkout '
-            'run `make setup` and then `tools/ros-env gbs-irl ...`', file=sys.stderr)
+        say(command_lacks('gbs-irl', error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print(file=sys.stderr)

@@ -23,6 +23,7 @@ from gbs_irl_ros.launching.parameter_files import settings
 from gbs_irl_ros.launching.unknown_names import check_parameters
 from gbs_irl_ros.learning.folders import PACKAGE, config_folder
 from gbs_irl_ros.learning.study_file import check_code
+from gbs_irl_ros.starting.missing_modules import how_to_install
 from gbs_irl_ros.tasks import load_task, load_truth
 from gbs_irl_ros.tasks.task_file import DEFAULT_TASK
 
@@ -246,7 +247,11 @@ def checked(given: Mapping[str, str], around: str = '') -> Given:
     _check_topics(values)
     # Before anything is started. A simulated teacher must also know what it means.
     load = load_truth if values['demonstrator'] == 'simulated' else load_task
-    load(values['task'], allow_large=values['allow_large'] == 'true')
+    try:
+        load(values['task'], allow_large=values['allow_large'] == 'true')
+    except ModuleNotFoundError as error:    # as the image of a map needs one
+        raise ArgumentError(f'task: {values["task"]} cannot be read: there is no Python module '
+                            f'{error.name!r}; {how_to_install(error.name or "")}') from None
     return values
 
 

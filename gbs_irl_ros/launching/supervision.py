@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from gbs_irl_ros.core.errors import GbsIrlError
-from gbs_irl_ros.launching.missing_modules import NODE_CANNOT_RUN
+from gbs_irl_ros.starting.missing_modules import NODE_CANNOT_RUN
 
 RESPAWN_DELAY_S = 1.0
 MAX_ENDS, WITHIN_S = 5, 60.0        # as often as this within this time is a crash loop

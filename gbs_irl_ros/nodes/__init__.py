@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import NoReturn
 
-from gbs_irl_ros.launching.missing_modules import NODE_CANNOT_RUN, how_to_install
+from gbs_irl_ros.starting.missing_modules import NODE_CANNOT_RUN, how_to_install
 from gbs_irl_ros.starting.quick_imports import quick_imports
 
 # What remains possible without a node whose modules may be missing.
@@ -36,5 +36,6 @@ def run(name: str) -> NoReturn:
 def cannot_start(name: str, error: ModuleNotFoundError) -> str:
     """Return which module a node lacks, how to get it, and what to do until then."""
     return (f'{name} cannot start: there is no Python module {error.name!r}; '
-            f'{how_to_install(error.name or "")}, `rosdep install --from-paths src --ignore-src '
-            f'-y` in your workspace everything that is missing{WITHOUT.get(name, "")}')
+            f'{how_to_install(error.name or "")}, and `rosdep install --from-paths src '
+            f'--ignore-src -y` in your workspace installs everything that is missing'
+            f'{WITHOUT.get(name, "")}')

@@ -11,7 +11,6 @@ from std_srvs.srv import SetBool
 from gbs_irl_ros.core.errors import GbsIrlError, InvalidMdpError
 from gbs_irl_ros.driving.cell_map import CellMap
 from gbs_irl_ros.driving.verdict import judge
-from gbs_irl_ros.launching.missing_modules import how_to_install
 from gbs_irl_ros.learning.execution import ExecutionRecord, ExecutionStatus
 from gbs_irl_ros.learning.records import NOT_ESTIMATED, BeliefRecord, PolicyRecord, Status
 from gbs_irl_ros.ros import names
@@ -19,6 +18,7 @@ from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.links.lesson_topics import LessonWatcher
 from gbs_irl_ros.ros.parameters import parameter
 from gbs_irl_ros.ros.running import run_node
+from gbs_irl_ros.starting.missing_modules import how_to_install
 from gbs_irl_ros.tasks import load_task_file
 from gbs_irl_ros.tasks.growth import with_places
 from gbs_irl_ros.tasks.pictures.drawing import draw_world

@@ -207,7 +207,8 @@ class TestShow:
     def test_without_a_picture_library_it_says_what_to_install(self, here, capsys, monkeypatch):
         monkeypatch.setitem(sys.modules, 'matplotlib', None)
         assert main(['show', 'room']) == 1
-        assert 'the Python module matplotlib is missing' in capsys.readouterr().err
+        assert ("gbs-irl: there is no Python module 'matplotlib'; `apt install "
+                'python3-matplotlib` installs it') in capsys.readouterr().err
 
 
 class TestAsk:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from gbs_irl_ros.launching.missing_modules import NODE_CANNOT_RUN
 from gbs_irl_ros.launching.supervision import (
     LAST_LINES,
     MAX_ENDS,
@@ -12,6 +11,7 @@ from gbs_irl_ros.launching.supervision import (
     ProcessEndedError,
     Supervision,
 )
+from gbs_irl_ros.starting.missing_modules import NODE_CANNOT_RUN
 
 
 def test_as_long_as_it_is_no_loop_it_is_started_again():

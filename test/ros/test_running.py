@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,11 +25,11 @@ from std_msgs.msg import String
 from waiting import DEADLINE_S, patience, wait_for
 
 from gbs_irl_ros.launching.composition import EXECUTABLE
-from gbs_irl_ros.launching.missing_modules import NODE_CANNOT_RUN
 from gbs_irl_ros.ros import qos
 from gbs_irl_ros.ros.base_node import BaseNode, NodeParameters
 from gbs_irl_ros.ros.executors import ParallelExecutor, SequentialExecutor, WaitingExecutor
 from gbs_irl_ros.ros.running import SIGNALS, run_node
+from gbs_irl_ros.starting.missing_modules import NODE_CANNOT_RUN
 
 pytestmark = pytest.mark.ros
 
@@ -435,18 +436,35 @@ def test_ctrl_c_while_an_executable_is_still_importing_ends_it_quietly(tmp_path,
             and 'simulator' not in line] == []
 
 
-def test_an_executable_whose_packages_are_missing_says_how_to_get_them(tmp_path):
-    (tmp_path / 'aiohttp.py').write_text("raise ModuleNotFoundError(name='aiohttp')")
+IN_A_CHECKOUT = ', and in a checkout `make setup` installs it for `tools/ros-env {} ...`\n'
+
+
+@for_each('command, code, said', [
+    (('gui',), NODE_CANNOT_RUN,
+     "gui cannot start: there is no Python module 'aiohttp'; `apt install python3-aiohttp` "
+     'installs it (without ROS: `pip install aiohttp`), and `rosdep install --from-paths src '
+     '--ignore-src -y` in your workspace installs everything that is missing; until then, teach '
+     'in a terminal: `ros2 run gbs_irl_ros teleop`\n'),
+    *(((command,), 1,
+       f"{command}: there is no Python module '{module}'; `apt install python3-{module}` installs "
+       f'it (without ROS: `pip install {package}`)' + IN_A_CHECKOUT.format(command))
+      for command, module, package in (
+          ('teach', 'yaml', 'PyYAML'), ('demo', 'scipy', 'scipy'), ('gbs-irl', 'yaml', 'PyYAML'))),
+    (('gbs-irl', 'check', 'room'), 1,       # a map has an image
+     "gbs-irl: there is no Python module 'PIL'; `apt install python3-pil` installs it (without "
+     'ROS: `pip install pillow`)' + IN_A_CHECKOUT.format('gbs-irl')),
+    (('teach', 'task:=room'), 2,
+     "task: room cannot be read: there is no Python module 'PIL'; `apt install python3-pil` "
+     'installs it (without ROS: `pip install pillow`)\n')])
+def test_an_executable_whose_packages_are_missing_says_how_to_get_them(
+        command, code, said, tmp_path):
+    module = re.search(r"module '(\w+)'", said)[1]
+    (tmp_path / f'{module}.py').write_text(f'raise ModuleNotFoundError(name={module!r})')
     done = subprocess.run(
-        [sys.executable, str(ROOT / 'scripts' / 'gui')], capture_output=True, text=True,
+        [sys.executable, str(ROOT / 'scripts' / command[0]), *command[1:]], text=True,
         env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(tmp_path), *sys.path])},
-        timeout=patience(MANY_PROCESSES_S))
-    assert done.returncode == NODE_CANNOT_RUN
-    assert done.stderr == (
-        "gui cannot start: there is no Python module 'aiohttp'; `apt install python3-aiohttp` "
-        'installs it, without ROS `pip install aiohttp`, `rosdep install --from-paths src '
-        '--ignore-src -y` in your workspace everything that is missing; until then, teach in a '
-        'terminal: `ros2 run gbs_irl_ros teleop`\n')
+        capture_output=True, timeout=patience(MANY_PROCESSES_S))
+    assert (done.returncode, done.stderr) == (code, said)
 
 
 def test_nodes_import_only_what_they_need_to_start():

@@ -20,5 +20,12 @@ def how_to_install(module: str) -> str:
     if name.endswith(_ROS_ENDINGS):
         distro = os.environ.get('ROS_DISTRO') or 'jazzy'
         return f'`apt install ros-{distro}-{name.replace("_", "-")}` installs it'
-    return (f'`apt install python3-{_APT_NAMES.get(name, name)}` installs it, without ROS '
-            f'`pip install {_PIP_NAMES.get(name, name)}`')
+    return (f'`apt install python3-{_APT_NAMES.get(name, name)}` installs it (without '
+            f'ROS: `pip install {_PIP_NAMES.get(name, name)}`)')
+
+
+def command_lacks(command: str, error: ModuleNotFoundError) -> str:
+    """Return which module a command lacks, and how to get it."""
+    module = (error.name or '').partition('.')[0]
+    return (f'{command}: there is no Python module {module!r}; {how_to_install(module)}, and in a '
+            f'checkout `make setup` installs it for `tools/ros-env {command} ...`')

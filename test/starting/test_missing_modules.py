@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from gbs_irl_ros.launching.missing_modules import how_to_install
+from gbs_irl_ros.starting.missing_modules import how_to_install
 
 ROOT = Path(__file__).parent.parent.parent
 KEYS = set(re.findall(r'<(?:exec_)?depend>(.*?)<', (ROOT / 'package.xml').read_text()))
@@ -19,9 +19,9 @@ ELSEWHERE = sys.stdlib_module_names | {
 
 def test_modules_of_python_have_a_package_of_the_system_and_one_of_pip():
     assert how_to_install('aiohttp') == (
-        '`apt install python3-aiohttp` installs it, without ROS `pip install aiohttp`')
+        '`apt install python3-aiohttp` installs it (without ROS: `pip install aiohttp`)')
     assert how_to_install('PIL.Image') == (
-        '`apt install python3-pil` installs it, without ROS `pip install pillow`')
+        '`apt install python3-pil` installs it (without ROS: `pip install pillow`)')
 
 
 def test_modules_of_ros_have_the_package_of_the_distribution_that_is_sourced(monkeypatch):
