@@ -288,21 +288,13 @@ def test_venv_is_wanted_only_where_nothing_else_gets_the_packages(modules, uv, s
     assert said in told if said else told == ''
 
 
-def test_an_unknown_distribution_is_refused(checkout):
-    assert "DISTRO must be jazzy or kilted, got 'foxy'" in only_error(
-        setup(checkout, '--distro', 'foxy'))
-
-
-def test_an_old_ros_that_is_sourced_is_refused(checkout):
-    environment = {**PLAIN, 'ROS_DISTRO': 'humble', 'AMENT_PREFIX_PATH': '/opt/ros/humble'}
-    error = only_error(setup(checkout, environment=environment))
-    assert 'ROS 2 humble is sourced, this package needs Jazzy or newer' in error
-
-
-def test_a_python_that_does_not_fit_the_sourced_ros_is_named(checkout):
-    environment = {**PLAIN, 'ROS_DISTRO': 'jazzy', 'AMENT_PREFIX_PATH': '/opt/ros/jazzy'}
-    error = only_error(setup(checkout, environment=environment))
-    assert 'cannot import rclpy; run `export PYTHON=/usr/bin/python3`, then' in error
+@for_each('arguments, sourced, told', [
+    (('--distro', 'foxy'), '', "DISTRO must be jazzy or kilted, got 'foxy'"),
+    ((), 'humble', 'ROS 2 humble is sourced, this package needs Jazzy or newer'),
+    ((), 'jazzy', 'cannot import rclpy; run `export PYTHON=/usr/bin/python3`, then this again')])
+def test_a_ros_that_does_not_fit_is_refused(arguments, sourced, told, checkout):
+    ros = {'ROS_DISTRO': sourced, 'AMENT_PREFIX_PATH': f'/opt/ros/{sourced}'} if sourced else {}
+    assert told in only_error(setup(checkout, *arguments, environment={**PLAIN, **ros}))
 
 
 def test_with_a_sourced_ros_each_missing_module_is_named_with_what_installs_it(
@@ -501,12 +493,20 @@ def test_the_build_of_make_setup_can_be_used_without_the_sources(tmp_path):
     assert for_developers == []
 
 
-def test_the_ros_free_part_installs_with_pip(tmp_path):
+def test_the_source_archive_has_no_tests_and_pip_installs_the_ros_free_part_from_it(tmp_path):
     copy = tmp_path / 'source'
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns('.*', 'build', 'test', '*.egg-info'))
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns('.*', 'build', 'docs', '*.egg-info'))
+    made = subprocess.run([sys.executable, 'setup.py', '-q', 'sdist', '-d', tmp_path], cwd=copy,
+                          env=PLAIN, capture_output=True, text=True, timeout=patience(60))
+    assert made.returncode == 0, made.stderr
+    archive, = tmp_path.glob('*.tar.gz')
+    with tarfile.open(archive) as files:
+        names = {name.partition('/')[2] for name in files.getnames()}
+    assert {'src/kernel.h', 'src/lanes.h', 'LICENSE'} <= names
+    assert [name for name in names if name.partition('/')[0] == 'test'] == []
     installed = subprocess.run(
         [sys.executable, '-m', 'pip', 'install', '--no-deps', '--no-build-isolation', '--quiet',
-         '--disable-pip-version-check', '--target', tmp_path / 'target', copy],
+         '--disable-pip-version-check', '--target', tmp_path / 'target', archive],
         cwd=tmp_path, env={**os.environ, 'CC': hasty_compiler(tmp_path)}, capture_output=True,
         text=True, timeout=patience(120))
     assert installed.returncode == 0, installed.stderr
@@ -526,20 +526,6 @@ def test_the_ros_free_part_installs_with_pip(tmp_path):
         used.stderr
     command = tmp_path / 'target' / 'bin' / 'gbs-irl'
     assert command.exists()
-
-
-def test_the_source_archive_can_be_built_and_has_no_tests(tmp_path):
-    copy = tmp_path / 'source'
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns('.*', 'build', 'docs', '*.egg-info'))
-    made = subprocess.run([sys.executable, 'setup.py', '-q', 'sdist', '-d', tmp_path], cwd=copy,
-                          env=PLAIN, capture_output=True, text=True, timeout=patience(60))
-    assert made.returncode == 0, made.stderr
-    archive, = tmp_path.glob('*.tar.gz')
-    with tarfile.open(archive) as files:
-        names = {name.partition('/')[2] for name in files.getnames()}
-    assert {'src/kernel.h', 'src/lanes.h', 'src/plan.c', 'LICENSE', 'README.md'} <= names
-    assert {'gbs_irl_ros/languages/de.json', 'config/tasks/maps/room.pgm'} <= names
-    assert [name for name in names if name.partition('/')[0] == 'test'] == []
 
 
 PARSING = """
