@@ -16,7 +16,7 @@ from soak.teachers import PersonAtThePage
 
 pytestmark = pytest.mark.ros
 SEED = 20130729
-ANSWERS = 250           # the first ones fill caches
+ANSWERS = 400           # the first ones fill caches
 LONGEST_S = 40.0
 GROWTH_MB = 5.0
 
