@@ -28,7 +28,9 @@ CONTROL_MESSAGES = 1000
 BETWEEN_S = 0.03
 KEY = b'k' * 32
 BACK_WITHIN_S = 10.0
+ALONE_BEATS = 12            # of the learner, by when the robot knows that the forger has gone
 LARGEST = 2**64 - 1
+LEAVES_M = 1.5
 REWIND_M = LAST - 6.0       # further than it drives during an attack
 
 
@@ -56,7 +58,19 @@ class AttackedRoad:
         self._learner.announced = self._learner.record()
         self._old = self._policy(EAST, LAST)
         self._road.allow()
-        self._road.wait_until_driving()
+        self._wait_until_under_way()
+
+    def _wait_until_under_way(self) -> None:
+        wait_for(self._is_under_way, 'the robot to be under way', 60.0)
+
+    def _is_under_way(self) -> bool:
+        """Return whether it drives beyond the first cell, where a forger's policy may end."""
+        return self._x > LEAVES_M and self._drives()
+
+    @property
+    def _x(self) -> float:
+        heard = self._road.odometry
+        return float(heard[-1].pose.pose.position.x) if heard else 0.0
 
     def _policy(self, action: int, goal: int, **changes: Any) -> Any:
         size = self._road.task.world.mdp.num_states
@@ -69,8 +83,10 @@ class AttackedRoad:
     def _forged(self) -> tuple[PolicyRecord, HeartbeatRecord]:
         """Return a policy and a heartbeat of a forger who has seen everything."""
         sequence, beats = self._learner.sequence, self._learner.beats
+        # Its goal is at the end of the road, or where the robot is, which would have arrived.
+        goal = self._pick(0, int(self._x))
         west = self._policy(
-            WEST, 0, session=self._pick('played', 'another'),
+            WEST, goal, session=self._pick('played', 'another'),
             sequence=self._pick(sequence, sequence + 1, sequence + 1000, 2**32, LARGEST))
         count = self._pick(0, beats, beats + 1, beats + 5, beats + 5, LARGEST)
         beat = HeartbeatRecord(west.session, west.sequence, count, checksum=west.checksum)
@@ -97,8 +113,10 @@ class AttackedRoad:
             time.sleep(BETWEEN_S)       # the controller looks twenty times a second
         self._graph.node.destroy_publisher(policies)
         self._graph.node.destroy_publisher(heartbeats)
+        alone = self._learner.beats + ALONE_BEATS
         try:
-            wait_for(self._drives, 'the robot to drive', BACK_WITHIN_S)
+            wait_for(lambda: self._learner.beats >= alone and self._drives(),
+                     'the robot to drive', BACK_WITHIN_S)
         except AssertionError:
             self.lasting += 1
         self.obeyed += sum(each.action == WEST for each in self._road.executions)
@@ -106,23 +124,24 @@ class AttackedRoad:
     def _begin_again(self) -> None:
         """Put the robot back if the end is near: who has arrived may not drive, whatever comes."""
         road = self._road
-        if road.odometry[-1].pose.pose.position.x < REWIND_M:
+        if self._x < REWIND_M:
             return
         road.simulator.kill()
         road.simulator.close()
         self._graph.processes.remove(road.simulator)
         road.start_simulator()
-        wait_for(lambda: road.odometry[-1].pose.pose.position.x < 1.0, 'the robot put back')
-        # It has jumped, which it must be seen to have done before it is allowed to drive again.
-        wait_for(lambda: road.execution.needs_permission, 'the jump to be noticed')
-        wait_for(lambda: road.go().ok, 'the robot to be allowed to drive')
-        road.wait_until_driving()
+        wait_for(lambda: self._x < 1.0, 'the robot put back')
+        # It has jumped, which is noticed unless it stood for a while before: then it drives.
+        wait_for(lambda: road.execution.needs_permission or self._is_under_way(),
+                 'the jump to be noticed, or the robot to drive')
+        if road.execution.needs_permission:
+            wait_for(lambda: road.go().ok, 'the robot to be allowed to drive')
+        self._wait_until_under_way()
 
     def _drives(self) -> bool:
-        """Return whether the robot does what its learner says, or has done it."""
+        """Return whether the robot does what its learner says, whose goal is far away."""
         now = self._road.execution
-        return now is not None and (now.status is ExecutionStatus.GOAL or (
-            now.status is ExecutionStatus.DRIVING and now.action != WEST))
+        return now is not None and now.status is ExecutionStatus.DRIVING and now.action != WEST
 
     def close(self) -> None:
         """End all processes."""

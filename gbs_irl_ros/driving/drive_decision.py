@@ -24,6 +24,7 @@ from gbs_irl_ros.learning.execution import (
     ExecutionStatus,
 )
 from gbs_irl_ros.learning.execution_sentences import execution_text
+from gbs_irl_ros.learning.records import PolicyRecord
 from gbs_irl_ros.tasks.world import World
 
 SAY_STOP_FOR_S = 1.0        # then the robot is left alone, and others may drive
@@ -70,6 +71,9 @@ class DriveDecider:
         self._watch = PoseWatch()
         self._is_driving = self._is_stopped = self._has_arrived = False
         self._over: frozenset[int] = frozenset()    # what may be entered on this drive
+        self._driven_by: PolicyRecord | None = None     # last, or allowed to be
+        # That policy's checksum and what might be entered, if it has arrived by another one
+        self._until_arrival: tuple[str, frozenset[int]] | None = None
         self._confidence = 1.0
         self._world: World | None = None
         self._cells: CellMap | None = None
@@ -146,6 +150,7 @@ class DriveDecider:
         self._is_stopped = self._has_arrived = False
         self._over = frozenset(over)
         self.gate.permit(True)
+        self._driven_by = self.gate.policy
         self._trouble, self._held_until = None, -math.inf
         self._watch.forget()
 
@@ -238,6 +243,7 @@ class DriveDecider:
             self._abandoned_at = math.inf
             if self.gate.is_permitted:
                 self._forbid(None, now)
+        self._resume_after_forgery()
         decision = self.decide(now)
         was_driving, self._is_driving = self._is_driving, decision.target is not None
         if decision.target is not None:
@@ -247,9 +253,9 @@ class DriveDecider:
             self._forbid(wrong, now)
             return ExecutionRecord(ExecutionStatus.STOPPED, *wrong, decision.state)
         if decision.status is ExecutionStatus.GOAL and not self._has_arrived:
-            self.gate.take_back()       # it has done what it was allowed to do
-            self._has_arrived, self._over = True, frozenset()
+            self._arrive()
         if decision.status is ExecutionStatus.MANUAL:
+            self._until_arrival = None
             self._drive.release()
         elif was_driving:       # however long ago that was: this may come late
             self._say_stop_until = now + SAY_STOP_FOR_S
@@ -257,6 +263,28 @@ class DriveDecider:
         elif now < self._say_stop_until or decision.reason is ExecutionReason.HELD:
             self._drive.stop(now)
         return decision
+
+    def _arrive(self) -> None:
+        """Take back the permission: what was allowed has been done."""
+        before, by = self._driven_by, self.gate.policy
+        assert by is not None
+        self._until_arrival = (before.checksum, self._over) if before is not None \
+            and before.checksum != by.checksum and self.gate.is_permitted_by_person else None
+        self.gate.take_back()
+        self._has_arrived, self._over = True, frozenset()
+
+    def _resume_after_forgery(self) -> None:
+        """
+        Go on if it had arrived only by a policy that somebody has forged.
+
+        That is so if the one before is in force again: no learner returns to an old policy.
+        """
+        policy = self.gate.policy
+        if self._has_arrived and self._until_arrival is not None and policy is not None \
+                and policy.checksum == self._until_arrival[0]:
+            self._over, self._until_arrival = self._until_arrival[1], None
+            self._has_arrived = False
+            self.gate.give_back()
 
     def _jump(self) -> Reason | None:
         """Return that the robot has not driven to where it stands, if it has not."""
@@ -270,6 +298,7 @@ class DriveDecider:
         assert self._cells is not None
         assert self._pose is not None
         assert self.gate.policy is not None
+        self._driven_by = self.gate.policy
         stretch = self._follower.stretch(self.gate.policy.policy)
         progress = drive_to(self._drive, self._cells, stretch, self._pose, now)
         keeps_limits = self.is_real_time and not self._drive.finds_its_way

@@ -7,6 +7,7 @@ it, and after a person or the launch file allowed motion. All times are of a ste
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections import deque
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ class Gate:
     policy: the one in force.
     wrong_commands: what is said if the robot cannot understand its commands, None if it can.
     pose_trouble: what is wrong with the pose of the robot, None if nothing.
+    policy_publishers, heartbeat_publishers: that may be alive.
     """
 
     task_hash: str = ''
@@ -64,6 +66,8 @@ class Gate:
     _missing_since: float | None = None
     _counts: dict[str, tuple[int, int]] = field(default_factory=dict)   # signed ones, by session
     _odometry_at: float | None = None
+    _several_at: float = -math.inf          # when there was more than one of them
+    _hears_several: bool = False            # or may
     _permitted: bool = False
     _permitted_session: str = ''
 
@@ -88,12 +92,32 @@ class Gate:
         """Take back what a person has allowed; what the launch file has allowed stays so."""
         self._permitted = False
 
+    def give_back(self) -> None:
+        """Undo ``take_back``."""
+        self._permitted = True
+
+    def see_publishers(self, policies: int, heartbeats: int, now: float) -> None:
+        """
+        Learn how many publish what a learner does.
+
+        Nobody can tell which of several has sent a message. So what is heard while there are
+        several changes nothing, nor what may still be on its way from one who has gone: a robot
+        that stands because of a forger would drive as he says for a moment after he has gone. The
+        announced policy is fetched again.
+        """
+        self.policy_publishers, self.heartbeat_publishers = policies, heartbeats
+        if max(policies, heartbeats) > 1:
+            self._several_at = now
+        self._hears_several = self.key is None and now - self._several_at < ON_ITS_WAY_S
+
     def offer(self, policy: PolicyRecord | None) -> None:
         """
         Take a policy; it comes into force as soon as a heartbeat announces it.
 
         :param policy: None: one that is broken, so that none is in force.
         """
+        if self._hears_several:
+            return
         if policy is not None:
             self._offered.append(policy)
         beat = self._heartbeat
@@ -109,7 +133,7 @@ class Gate:
         Without a key a forged one can count, and what it says then holds until the real ones are
         heard alone for a moment.
         """
-        if not self._counts_now(beat, now):
+        if self._hears_several or not self._counts_now(beat, now):
             return
         self._heartbeat, self._heard_at = beat, now
         self._put_in_force(beat)
@@ -173,7 +197,13 @@ class Gate:
             return ExecutionReason.COMMAND_TYPE, self.wrong_commands
         if not self.task_hash:
             return ExecutionReason.NO_TASK, ()
-        return self._wrong_policy() or self._wrong_learner(now) or self._wrong_odometry(now)
+        reason = self._wrong_policy() or self._wrong_learner(now)
+        if reason is not None:
+            return reason
+        if not self._permitted_session:     # allowed before there was one that counts: this one
+            assert self.policy is not None      # judged before
+            self._permitted_session = self.policy.session
+        return self._wrong_odometry(now)
 
     def _wrong_policy(self) -> Reason | None:
         policy = self.policy
@@ -188,9 +218,7 @@ class Gate:
         if policy.policy.num_actions != self.num_actions:
             return ExecutionReason.OTHER_ACTIONS, (str(policy.policy.num_actions),
                                                    str(self.num_actions))
-        if not self._permitted_session:
-            self._permitted_session = policy.session    # allowed before there was one: this one
-        if not self.always_permitted and self._permitted_session != policy.session:
+        if not self.always_permitted and self._permitted_session not in ('', policy.session):
             return ExecutionReason.OTHER_LESSON, ()
         return None
 

@@ -257,8 +257,8 @@ class ControllerNode(BaseNode[ControllerParameters]):
 
     def _on_lesson(self, part: str) -> None:
         watcher, gate = self._watcher, self._decider.gate
+        self._look_at_publishers()      # before: it may be of a new one
         if part == 'heartbeat':
-            self._look_at_publishers()      # before: it may be the first of a new one
             self._learners.see_heartbeat(
                 watcher.heartbeat.count, self.steady(), gate.heartbeat_timeout_s)
             gate.see_heartbeat(watcher.heartbeat, self.steady())
@@ -276,6 +276,9 @@ class ControllerNode(BaseNode[ControllerParameters]):
                 self._listed[topic] = count
                 self._learners.see(topic, (
                     bytes(each.endpoint_gid) for each in self.get_publishers_info_by_topic(topic)))
+        gate, now = self._decider.gate, self.steady()
+        gate.see_publishers(*(self._learners.number(topic, now, gate.heartbeat_timeout_s)
+                              for topic in self._listed), now)
 
     def _on_pose(self) -> None:
         assert self._poses.pose is not None
@@ -321,9 +324,6 @@ class ControllerNode(BaseNode[ControllerParameters]):
     def _on_control_timer(self) -> None:
         now, gate = self.steady(), self._decider.gate
         self._look_at_publishers()
-        gate.policy_publishers, gate.heartbeat_publishers = (
-            self._learners.number(topic, now, gate.heartbeat_timeout_s)
-            for topic in self._listed)
         gate.pose_trouble = self._poses.trouble(now)
         self._say_where_the_pose_is_from()
         self._decider.is_real_time = not self.get_clock().ros_time_is_active

@@ -994,6 +994,47 @@ def test_while_the_lesson_goes_on_it_waits_at_the_goal_of_the_likeliest_task():
         'at the goal of the likeliest task so far; the lesson continues')
 
 
+def test_one_that_arrived_by_a_forged_policy_goes_on_when_the_real_one_is_in_force_again():
+    def put(pilot, goals, sequence=5, now=NOW):
+        pilot.gate.policy = record(policy(EAST, goals=goals), sequence=sequence)
+        return pilot.act(now)
+
+    def arrive_by_forgery():
+        pilot = ready()
+        pilot.permit(NOW)
+        assert put(pilot, []).status is DRIVING
+        assert put(pilot, [4], 7).status is GOAL
+        assert not pilot.gate.is_permitted
+        assert put(pilot, [4], 7).status is GOAL
+        return pilot
+
+    def nothing(pilot):
+        assert pilot.gate.policy.sequence == 7
+
+    def drive_by_hand(pilot):
+        pilot.see_person(NOW)
+        assert pilot.act(NOW).status is MANUAL
+        refresh(pilot, at(4), AFTERWARDS, 10**9)
+    for meanwhile, sequence, now, goes_on in (
+            (nothing, 5, NOW, True),
+            (nothing, 8, NOW, False),       # of the learner: it has arrived
+            (lambda pilot: pilot.stop(NOW), 5, NOW, False),
+            (drive_by_hand, 5, AFTERWARDS, False)):
+        pilot = arrive_by_forgery()
+        meanwhile(pilot)
+        decision = put(pilot, [], sequence, now)
+        assert (decision.status is DRIVING) == goes_on
+        assert goes_on or decision.reason is ExecutionReason.NOT_ALLOWED
+
+
+def test_one_that_arrived_by_the_policy_by_which_it_was_let_drive_has_arrived():
+    pilot = ready(policy(EAST, goals=[4]))
+    pilot.permit(NOW)
+    assert pilot.act(NOW).status is GOAL
+    pilot.gate.policy = record(policy(EAST))
+    assert pilot.act(NOW).reason is ExecutionReason.NOT_ALLOWED
+
+
 def test_over_what_must_never_be_entered_it_drives_only_if_somebody_allows_that():
     pilot = ready(replace(policy(EAST, goals=[5]), never=np.array([4])), at(3))
     for over, status in (((), STOPPED), ((5, 8), STOPPED), ((4,), DRIVING), ((), STOPPED)):

@@ -590,6 +590,26 @@ def test_nor_has_a_forged_policy_even_if_the_learner_announces_no_checksums(fals
 KEY, OTHER_KEY = b'k' * 32, b'o' * 32
 
 
+@for_each(('key', 'policies', 'heartbeats', 'is_believed'), [
+    (None, 1, 1, True), (None, 2, 1, False), (None, 1, 2, False), (KEY, 2, 2, True)])
+def test_while_there_are_several_and_a_moment_after_nobody_is_believed_without_the_key(
+        key, policies, heartbeats, is_believed):
+    gate, newer = taught(key), forged(6)
+    gate.see_publishers(policies, heartbeats, NOW)
+    gate.offer(newer)
+    gate.see_heartbeat(announced(newer, 9, key), NOW)
+    gate.see_publishers(1, 1, NOW + 0.2)        # he has gone, but his last words have just come
+    gate.see_heartbeat(announced(newer, 10, key), NOW + 0.2)
+    assert (gate.policy is newer) == is_believed
+    assert why(gate, NOW + 0.2) is None
+    now = NOW + ON_ITS_WAY_S + 0.01
+    gate.see_publishers(1, 1, now)
+    gate.offer(newer)
+    gate.see_heartbeat(announced(newer, 11, key), now)
+    assert gate.policy is newer
+    assert why(gate, now) is None
+
+
 def test_with_a_key_signed_signs_of_life_count():
     gate = taught(KEY)
     assert why(gate, NOW) is None

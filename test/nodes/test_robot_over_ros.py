@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import signal
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -421,9 +422,9 @@ def announcing(graph, tmp_path):
     return made
 
 
-def other_policy(road):
+def other_policy(road, goal=0):
     size = road.task.world.mdp.num_states
-    west = Policy(np.full(size, 1 << WEST), np.ones(size), np.array([0]), 4)
+    west = Policy(np.full(size, 1 << WEST), np.ones(size), np.array([goal]), 4)
     return road.learner.record(policy=west, sequence=road.learner.sequence + 1)
 
 
@@ -437,6 +438,34 @@ def test_a_forged_policy_is_never_obeyed_and_leaves_nothing_behind(announcing):
     wait_for(lambda: road.execution.status is ExecutionStatus.DRIVING
              and road.commands[-1].linear.x > 0.0, lambda: f'driving; it is {road.execution}')
     assert all(each.action in (None, EAST) for each in road.executions)
+
+
+def forge_an_arrival(road, sequence):
+    """Say that the goal is where the robot is until it stops, and once more; then go."""
+    policies = road.graph.publisher(msg.Policy, names.POLICY, qos.LATCHED)
+    heartbeats = road.graph.publisher(msg.Heartbeat, names.HEARTBEAT, qos.HEARTBEATS)
+    wait_for(lambda: policies.get_subscription_count() and heartbeats.get_subscription_count(),
+             'the controller to listen')
+    policy = replace(other_policy(road, road.execution.state), sequence=sequence)
+
+    def forge():
+        policies.publish(conversions.policy_to_msg(policy))
+        heartbeats.publish(conversions.heartbeat_to_msg(HeartbeatRecord(
+            'played', sequence, road.learner.beats + 5, checksum=policy.checksum)))
+        return road.execution.status is ExecutionStatus.STOPPED
+    wait_for(forge, 'a stop')
+    forge()
+    road.graph.node.destroy_publisher(policies)
+    road.graph.node.destroy_publisher(heartbeats)
+
+
+def test_one_who_forges_that_it_has_arrived_and_goes_leaves_nothing_behind(announcing):
+    road = announcing
+    for sequence in (road.learner.sequence + 1, 2**64 - 1):
+        forge_an_arrival(road, sequence)
+        road.wait_for_status(ExecutionStatus.DRIVING)
+    assert {each.action for each in road.executions} <= {None, EAST}
+    assert ExecutionStatus.GOAL not in {each.status for each in road.executions}
 
 
 def test_a_forged_heartbeat_does_not_leave_it_deaf(announcing):
