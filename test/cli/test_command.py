@@ -157,6 +157,29 @@ class TestCheck:
         assert 'questions    I can hardly tell these tasks apart by asking.' \
             in capsys.readouterr().out
 
+    @for_each(('lessons', 'said'), [
+        (7, r'About \d+ answers?[^(]*\(7 of 20 simulated lessons; the others did not end within '
+            r'5 s\)\n'),
+        (0, r'With probability 95% there is no better way to do what you mean\. How many answers '
+            r'that takes is not known: no simulated lesson has ended within 5 s\n')])
+    def test_lessons_that_take_long_are_not_waited_for(self, lessons, said, monkeypatch, capsys):
+        asked = []
+
+        def clock():            # stands still until so many lessons have ended
+            return 100.0 if len(asked) > lessons else 0.0
+
+        def simulated(learner, progress, is_over):
+            def show(done, total):
+                asked.append(done)
+                progress(done, total)
+            asked.append(0)
+            return really(learner, show, is_over)
+        really = Outlook.simulated
+        monkeypatch.setattr(check_module.Outlook, 'simulated', simulated)
+        monkeypatch.setattr(check_module, 'processor_time', clock)
+        assert main(['check', 'room']) == 0
+        assert re.search(r'questions +' + said, capsys.readouterr().out)
+
 
 class TestShow:
     @pytest.mark.slow

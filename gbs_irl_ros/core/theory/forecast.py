@@ -78,11 +78,19 @@ class Outlook:
 
     @classmethod
     def simulated(cls, learner: Learner,
-                  progress: Callable[[int, int], None] = lambda done, total: None) -> Outlook:
-        """Simulate lessons of a learner, which must stop by itself; answers so far count."""
+                  progress: Callable[[int, int], None] = lambda done, total: None,
+                  is_over: Callable[[], bool] = lambda: False) -> Outlook:
+        """
+        Simulate lessons of a learner, which must stop by itself; answers so far count.
+
+        :param is_over: asked before each question; once it says so, the lessons that have ended
+            are all there are.
+        """
         lessons, lengths, rng = [], [], np.random.default_rng(SEED)
         for number in range(LESSONS):
-            moments = _moments(learner, rng)
+            moments = _moments(learner, rng, is_over)
+            if moments is None:
+                break
             lessons.append(np.array(moments, dtype=np.float64).reshape(-1, 3))
             lengths.append(len(moments))
             progress(number + 1, LESSONS)
@@ -116,10 +124,15 @@ class Outlook:
         return Forecast(int(likely), int(fewest), int(most))
 
 
-def _moments(learner: Learner, rng: np.random.Generator) -> list[Moment]:
-    """Return the moments of a simulated lesson."""
+def _moments(learner: Learner, rng: np.random.Generator,
+             is_over: Callable[[], bool]) -> list[Moment] | None:
+    """Return the moments of a simulated lesson; None if the time was over before its end."""
     teacher, found = _teacher(learner, _drawn(learner, rng)), list[Moment]()
-    while len(found) < MAX_ANSWERS and (question := learner.ask()) is not None:
+    while len(found) < MAX_ANSWERS:
+        if is_over():
+            return None
+        if (question := learner.ask()) is None:
+            break
         found.append(Moment.of(learner, question))
         learner = learner.tell(teacher.answer(question, rng))
     return found

@@ -97,3 +97,11 @@ def test_progress_is_told():
     told = []
     Outlook.simulated(learner_of(9, 1.0), lambda done, total: told.append((done, total)))
     assert told == [(number + 1, LESSONS) for number in range(LESSONS)]
+
+
+@for_each('lessons', [0, 1, 7])
+def test_when_the_time_is_over_the_lessons_that_have_ended_are_all_there_are(lessons):
+    told = []
+    cut = Outlook.simulated(learner_of(9, 0.9), lambda done, total: told.append(done),
+                            lambda: len(told) == lessons)
+    assert cut.lengths == Outlook.simulated(learner_of(9, 0.9)).lengths[:lessons]
