@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import math
 import re
 from pathlib import Path
@@ -103,7 +104,7 @@ def test_a_page_without_tables_is_refused(page, folder):
         'experiments first')
 
 
-@pytest.mark.parametrize(('table', 'experiment', 'method', 'text'), [
+@for_each(('table', 'experiment', 'method', 'text'), [
     ('results', 'random_10x5', 'emg', 'results.csv has no accuracy_5 of random_10x5, emg'),
     ('results', 'reward_shaped', 'active',
      'results.csv has no questions_95 of reward_shaped, active'),
@@ -113,16 +114,18 @@ def test_a_page_without_tables_is_refused(page, folder):
      'bounds.csv has no highest_share of bound_cube, gbs1_cstar')])
 def test_a_page_with_a_number_missing_is_refused(page, folder, made, table, experiment, method,
                                                  text):
+    made = copy.deepcopy(made)      # whole again for the next case
     made.remove(table, experiment, method)
     made.write(folder)
     assert refused(page, folder) == (
         f'{page}: is left as it was: {text}; run all experiments first')
 
 
-@pytest.mark.parametrize(('table', 'method', 'column'), [
+@for_each(('table', 'method', 'column'), [
     ('results', 'gbs', 'accuracy_100'), ('results', 'gbs_exact', 'accuracy_100'),
     ('domains', None, 'neighbourly')])
 def test_a_page_with_a_column_missing_is_refused(page, folder, made, table, method, column):
+    made = copy.deepcopy(made)
     name = 'driver_features' if table == 'results' else 'driver'
     record, = (record for record in made.records[table]
                if record['experiment'] == name and record.get('method') == method)
@@ -133,9 +136,10 @@ def test_a_page_with_a_column_missing_is_refused(page, folder, made, table, meth
         'run all experiments first')
 
 
-@pytest.mark.parametrize('names', [('driver',), ('random_10x5', 'grid_actions', 'bound_cube')])
-@pytest.mark.parametrize('table', ['results', 'domains', 'runs'])
+@for_each('names', [('driver',), ('random_10x5', 'grid_actions', 'bound_cube')])
+@for_each('table', ['results', 'domains', 'runs'])
 def test_a_page_has_every_experiment_or_is_refused(page, folder, made, table, names):
+    made = copy.deepcopy(made)
     # No claim is about the grid: it would only have been missing from the tables of the page.
     for name in names:
         made.remove(table, name)
