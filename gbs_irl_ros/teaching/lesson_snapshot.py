@@ -96,9 +96,19 @@ class LessonSnapshot:
 
     @property
     def asked(self) -> QuestionRecord | None:
-        """Return the question if it is to be shown: about this world, and not in a pause."""
-        paused = self.belief is not None and self.belief.status is Status.PAUSED
-        return None if self.task is None or self.problem or paused else self.question
+        """
+        Return the question if it is to be shown: about this world, and not in a pause.
+
+        Nor after the lesson, unless the learner says that it asks this: one that was sent twice
+        may come after its answer, and nothing would follow that takes it away.
+        """
+        if self.task is None or self.problem or self.question is None:
+            return None
+        if self.belief is None:
+            return self.question
+        is_over = self.belief.status is Status.DONE \
+            and self.belief.question_id != self.question.id
+        return None if is_over or self.belief.status is Status.PAUSED else self.question
 
     @property
     def problem(self) -> str:

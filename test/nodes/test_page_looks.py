@@ -143,6 +143,11 @@ COVERED = """() => [...document.querySelectorAll('#spot button')].filter((each) 
   return y > 0 && y < innerHeight && top && !each.contains(top)
     && !document.getElementById('side').contains(top);
 }).map((each) => each.getAttribute('aria-label'))"""
+# Whether one element lies over another.
+OVERLAPS = """(ids) => { const [one, other] = ids.map(
+    (id) => document.getElementById(id).getBoundingClientRect());
+  return one.left < other.right && other.left < one.right
+    && one.top < other.bottom && other.top < one.bottom; }"""
 
 
 def test_at_every_width_nothing_is_cut_off_and_every_button_can_be_hit(
@@ -340,6 +345,8 @@ def test_the_map_has_most_of_the_window_and_messages_lie_over_everything(
         page.wait_for_kind(kind)
         page.wait_for_frame()
         assert page.tab.evaluate(MAP_SHARE) >= 0.55, kind
+        page.tab.evaluate("async () => (await import('/toast.js')).tell('A message is told')")
+        assert page.tab.evaluate(OVERLAPS, ['toast', 'card']) is False, kind
     for width, height in ((1280, 720), (1280, 800), (360, 740), (844, 390), (640, 400)):
         page.tab.set_viewport_size({'width': width, 'height': height})
         page.wait_for_frame()
@@ -393,6 +400,8 @@ def test_the_first_visit_is_explained_in_three_steps_once(lesson, open_page):  #
     titles = []
     for _ in range(3):
         titles.append(page.text('#tour-title'))
+        for seen in ('asking', 'card'):         # what it speaks of
+            assert page.tab.evaluate(OVERLAPS, ['tour-box', seen]) is False, (titles, seen)
         page.press('#tour-next')
     assert titles == ['I ask, you answer', 'Or just say it', 'Start whenever you like']
     assert not page.find('#tour-box').is_visible()

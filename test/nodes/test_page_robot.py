@@ -230,6 +230,7 @@ def test_a_taught_robot_goes_can_be_stopped_in_every_way_and_reaches_its_goal(
     lesson.set_parameters('controller', max_speed=SLOW)
     let_go(page)
     wait_until_moving(lesson)
+    page.wait_until('document.querySelector(".way.ahead:not(.under)")', 'the way ahead')
     page.tab.screenshot(path=tmp_path / 'going.png')
 
     def with_help_open():
@@ -500,6 +501,12 @@ def test_the_page_shows_what_the_robot_would_do(lesson, teacher, open_page):  # 
         'document.querySelector(".way.rehearsal")?.getAttribute("points").split(" ").length '
         f'=== {count + 1}', 'the whole way')
     assert lesson.sections['robot']['state'] == expected        # it is only shown
+    wide = page.tab.viewport_size
+    page.tab.set_viewport_size(PHONE['viewport'])
+    page.wait_for_frame()
+    starts = [page.find(f'#{name}').is_visible() for name in ('go', 'done-start')]
+    assert starts == [False, True]              # one is enough on so small a screen
+    page.tab.set_viewport_size(wide)
     page.press('#rehearsed')
     page.wait_until('!document.querySelector(".way.rehearsal")', 'the end of it')
     page.press('#rehearse')

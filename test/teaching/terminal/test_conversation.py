@@ -253,9 +253,13 @@ class TestAnswering:
         assert actions.done == []
         assert 'does not fit task' in view.lesson.status_text
 
-    def test_nor_is_anything_asked_in_a_pause(self, talk, actions):
+    def test_nor_is_anything_asked_in_a_pause_or_when_it_has_been_answered(self, talk, actions):
         press(talk, 'a', now=situation(belief=belief(Status.PAUSED)))
+        # The last question, sent twice, comes once more when the lesson is over.
+        over = replace(belief(Status.DONE), question_id='')
+        press(talk, 'a', now=situation(belief=over))
         assert actions.done == []
+        assert situation(belief=over).asked is None
 
     def test_nor_one_of_a_learner_that_learns_another_task(self, talk, actions):
         other = situation(belief=belief(task_hash='another'))

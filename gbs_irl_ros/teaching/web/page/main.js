@@ -17,6 +17,7 @@ import './panels/robot.js';
 import './panels/driving.js';
 import './panels/path.js';
 import './panels/rehearsal.js';
+import './panels/ahead.js';
 import './panels/history.js';
 import './panels/editing.js';
 import './panels/pins.js';

@@ -16,6 +16,7 @@ export const state = {
   path: { places: [], course: null },     // pressed in the mode 'pathing', and the way through
   shown: null,                            // a place that is pointed at, see panels/place.js
   rehearsal: null,                        // a course, and how many of its states are shown
+  ahead: null,                            // what is left of the way of a robot that drives
   step: null,                             // the place of the rehearsal that was pressed
   map: null,                              // the drawing, in worlds with cells
   pointed: null,                          // the state of the past answer that is pointed at
@@ -77,7 +78,9 @@ const NEEDS_GO = new Set([
 
 function derived(now) {
   const { link, world, question, belief, robot, waiting } = now;
-  const isAsked = world && question && belief?.status !== 'paused'
+  // One that was sent twice may come when it has been answered and the lesson is over.
+  const isOver = belief?.status === 'done' && belief.question !== question?.id;
+  const isAsked = world && question && belief?.status !== 'paused' && !isOver
     && !waiting.some(({ id }) => id === question.id)
     && question.session === (belief?.session ?? question.session);
   const waits = robot?.status === 'stopped' && NEEDS_GO.has(robot.reason);

@@ -86,7 +86,9 @@ export const SENTENCES = {
     : tr('How good is it to go {action} here?', { action })),
   demonstration: ({ steps }) => trCount(steps, 'Show me {count} step from here.',
     'Show me {count} steps from here.'),
-  confirm: () => tr('This is what I would do. Is it what you mean?'),
+  confirm: (question, action, world, isThere, isElsewhere) => (isElsewhere
+    ? tr('If I were at the ?, I would go this way. Is it what you mean?')
+    : tr('This is what I would do. Is it what you mean?')),
   place: () => tr('Where should I go?'),
   task: (question, action, world) => (world.lanes.length ? tr('How should I drive?')
     : tr('What should I do?')),
@@ -144,7 +146,7 @@ export const ANSWERS = {
   eitherWords: (actions) => or(actions),
   else: tr('Something else …'),
   mayI: { free: tr('Yes'), 'rather not': tr('Rather not'), never: tr('Never') },
-  all: (number) => tr('All {number} tasks', { number }),
+  all: tr('All tasks'),
   fewer: tr('Fewer'),
 };
 
@@ -408,8 +410,8 @@ export const KEY_TEXTS = {
 
 export const TOUR = {
   steps: [
-    [tr('I ask, you answer'), tr('I mark a place with ? and ask which way to go there. Press an '
-      + 'arrow, or the cell beside it. “Not sure” is an answer, too.')],
+    [tr('I ask, you answer'), tr('The question is at the top. Answer with the buttons below, or '
+      + 'press the place on the map. “I don’t know” is an answer, too.')],
     [tr('Or just say it'), tr('Press a place on the map, the name of a task, or use the tools: '
       + 'Go here, Never here, Route. Whatever you say can be undone and changed.')],
     [tr('Start whenever you like'), tr('I drive, and stop to ask where I am not sure. While I '

@@ -68,7 +68,8 @@ function questionWords(now) {
   const hint = HINTS[asked.kind](world, asked);
   const sentence = rivals(asked, belief)
     ?? SENTENCES[asked.kind](asked, world.actions[asked.action]?.name, world,
-      robot?.pose && robot.state === asked.state && robot.status === 'unsure');
+      robot?.pose && robot.state === asked.state && robot.status === 'unsure',
+      world.cells && robot?.pose && robot.state !== asked.state);
   if (WHOLE.includes(asked.kind)) return [sentence, hint || asked.sentence];
   if (asked.scene) return [sentence, `${asked.where} ${hint}`.trimEnd()];
   if (!world.cells) return [asked.sentence, hint];

@@ -23,11 +23,11 @@ export function listButtons(now, offers, give) {
   const own = offers.filter((offer) => offer !== none);
   const last = none ? [entry(none.text, none.key, 'quiet', () => give(none))] : [];
   const open = openManner(now);
-  if (open) return [...mannerButtons(open), all(own.length), ...last];
+  if (open) return [...mannerButtons(open), all()];     // which of them, or none, is a step on
   const groups = [...new Set(asked.groups ?? [])];
   if (group === null && groups.length > 1 && own.length > FEW) {
     return [...groups.map((name, number) => entry(name, number + 1, 'big',
-      () => change({ group: name }))), all(own.length), ...last];
+      () => change({ group: name }))), all(), ...last];
   }
   const within = typeof group === 'string'
     ? own.filter((offer, place) => asked.groups[place] === group) : own;
@@ -44,8 +44,8 @@ function mannerButtons({ name, manners }) {
       () => mind(name, manner, REGION.words[manner](name))));
 }
 
-function all(number) {
-  return entry(ANSWERS.all(number), '', 'quiet', () => change({ group: true }));
+function all() {
+  return entry(ANSWERS.all, '', 'quiet', () => change({ group: true }));
 }
 
 function entry(text, number, kind, pressed) {

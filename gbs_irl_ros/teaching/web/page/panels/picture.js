@@ -22,7 +22,7 @@ let map = null;             // of a world with cells
 
 watch(['world'], build);
 watch(['world', 'asked', 'policy', 'belief', 'robot', 'steps', 'wrong', 'path', 'mode', 'history',
-  'rehearsal', 'step', 'pointed', 'shown', 'region', 'face'], renderMap);
+  'rehearsal', 'ahead', 'step', 'pointed', 'shown', 'region', 'face'], renderMap);
 watch(['world', 'asked', 'here', 'policy', 'steps', 'wrong', 'rehearsal'], renderPlain);
 onPress('closer', () => zoomIn(CLOSER));
 onPress('farther', () => zoomIn(1 / CLOSER));
@@ -73,6 +73,7 @@ function renderMap(now) {
     shown: mode === 'showing' ? now.shown : null, zones: zonesOf(now),
     proposed: isShown && asked.kind === 'yes_no' ? asked.action : null,
     ways: {
+      ahead: rehearsal || isShown ? null : now.ahead?.states,
       path: (mode === 'pathing' ? path : steps).course?.states,
       begun: mode === 'pathing' && path.places.length === 1 ? path.places : null,
       rehearsal: rehearsal ? rehearsal.states.slice(0, rehearsal.shown)
