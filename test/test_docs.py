@@ -29,7 +29,7 @@ BLOCKS = [(page, number, block) for page in PAGES for number, block in enumerate
 
 # Runs each block in a process of its own, forked from one that has imported what most of them do.
 RUN_BLOCKS = """
-import json, os, sys, tempfile, traceback
+import atexit, json, os, sys, tempfile, threading, traceback
 import gbs_irl_ros.core, gbs_irl_ros.tasks, numpy
 failed = {}
 for name, block in json.load(sys.stdin).items():
@@ -44,6 +44,8 @@ for name, block in json.load(sys.stdin).items():
         except BaseException:
             traceback.print_exc()
         finally:
+            threading._shutdown()       # ends the workers that a block has started
+            atexit._run_exitfuncs()
             sys.stdout.flush()
             os._exit(code)
     if os.wait()[1] != 0:
