@@ -107,9 +107,26 @@ def assert_taught_rightly(lesson, teacher):
 # ---- teaching -----------------------------------------------------------------------------------
 
 
+# How many names of regions there are, and those that do not fit between icon and edge.
+CRAMPED_NAMES = """() => {
+  const tags = [...document.querySelectorAll('.overlay .tag')];
+  return [tags.length, ...tags.filter((tag) => {
+    const icon = tag.nextSibling.matches('.icon') ? tag.nextSibling : null;
+    const name = (icon ?? tag).nextSibling.getBoundingClientRect();
+    const box = tag.getBoundingClientRect();
+    const left = icon ? icon.getBoundingClientRect().right : box.left + 3;
+    return name.left < left || name.right > box.right - 3;
+  }).map((tag) => tag.nextSibling.textContent || tag.nextSibling.nextSibling.textContent)];
+}"""
+
+
 @pytest.mark.parametrize('hand', ['mouse', 'finger'])
 def test_a_task_is_taught_by_pressing_what_is_seen(lesson, teacher, open_page, hand):  # noqa: F811
     page = open_page(lesson, **(PHONE if hand == 'finger' else {}))
+    page.wait_for_question()
+    cramped = page.tab.evaluate(CRAMPED_NAMES)
+    assert cramped[0] >= 5
+    assert cramped[1:] == []
     count = page.teach(teacher)
     assert_taught_rightly(lesson, teacher)
     assert lesson.belief.answers == count

@@ -9,7 +9,8 @@ import { iconOf } from './icons.js';
 const MAX_STARTS = 4;       // more are not marked
 const APART = 26;           // between the numbers of two ways [px], and at least
 const CELLS_APART = 1.9;
-const LETTER = 7.1;         // of a name [px]
+const FONT = '12px system-ui, "DejaVu Sans", sans-serif';       // of names, as in map.css
+const ruler = document.createElement('canvas').getContext('2d');
 const SMALL = 26;           // cells smaller than this have no room for icons
 const MAX_LETTERS = 24;
 const NEARBY = 2;           // cells from a mouse in which arrows are shown
@@ -20,10 +21,11 @@ export function overlayParts(map) {
   const parts = [];
   parts.push(...zones.map((zone) => zonePart(map, zone)));
   for (const state of goals(map)) parts.push(star(map, state));
-  parts.push(...hovered(map), ...regionNames(map));
+  parts.push(...hovered(map));
   for (const [kind, states] of Object.entries(ways)) {
     if (states?.length) parts.push(...way(map, kind, states));
   }
+  parts.push(...regionNames(map));      // a way must not strike them out
   if (compared) parts.push(...comparedParts(map, compared));
   offered.forEach((offer, number) => parts.push(...offeredParts(map, offer, number + 1)));
   if (shown?.cells) parts.push(shownPart(map, shown));
@@ -89,7 +91,7 @@ function regionNames(map) {
       ? `${region.name.slice(0, MAX_LETTERS - 1)}…` : region.name;
     const isSmall = map.cell < SMALL;
     const icon = isSmall ? '' : iconOf(region.sign ?? region.name);
-    const width = (isSmall ? 5.8 : LETTER) * name.length + (icon ? 34 : isSmall ? 8 : 16);
+    const width = widthOf(name, isSmall) + (icon ? 36 : isSmall ? 10 : 18);
     const high = isSmall ? 16 : 22;
     const at = y - high / 2 - 1;
     map.names.push({ region, box: [x - width / 2 - 6, at - 14, x + width / 2 + 6, at + 14] });
@@ -99,6 +101,11 @@ function regionNames(map) {
       transform: `translate(${x - width / 2 + 7} ${at - 8}) scale(.667)` })] : []),
     label(x + (icon ? 10 : 0), at + 4, name, isSmall ? 'name small' : 'name')];
   });
+}
+
+function widthOf(name, isSmall) {
+  ruler.font = `600 ${isSmall ? FONT.replace('12', '10') : FONT}`;
+  return ruler.measureText(name).width;
 }
 
 function star(map, state) {
