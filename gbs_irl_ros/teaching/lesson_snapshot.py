@@ -52,6 +52,7 @@ class LessonSnapshot:
     pose: x, y [m] and yaw [rad] in the frame of the task. robot: the state that the robot is in.
     driving: a person's command is being carried out. gave_up: why the last one was not, or ''.
     corrects: driving now is a correction.
+    stops_without_page: a robot that was started on a page stops when that is closed.
     recorded: (state, action) steps so far, None if nothing is being recorded.
     on_their_way: answers and demonstrations that the learner has not acknowledged.
     named: places of this world to which people have given names, with their states.
@@ -71,6 +72,7 @@ class LessonSnapshot:
     driving: bool = False
     gave_up: str = ''
     corrects: bool = False
+    stops_without_page: bool = False
     recorded: tuple[tuple[int, int], ...] | None = None
     on_their_way: int = 0
     named: tuple[tuple[str, tuple[int, ...]], ...] = ()

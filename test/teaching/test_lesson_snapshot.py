@@ -16,7 +16,8 @@ def test_every_part_that_changes_is_something_new():
         'history': object(), 'learner_lives': True,
         'execution': ExecutionRecord(ExecutionStatus.STOPPED, ExecutionReason.STARTING),
         'has_controller': True, 'pose': (0.0, 0.0, 1e-9), 'robot': 1, 'driving': True,
-        'gave_up': 'why', 'corrects': True, 'recorded': ((0, 1),), 'on_their_way': 1,
+        'gave_up': 'why', 'corrects': True, 'stops_without_page': True,
+        'recorded': ((0, 1),), 'on_their_way': 1,
         'named': (('the old chair', (3,)),), 'no_task': ('it is broken', True)}
     assert set(other) == {field.name for field in fields(LessonSnapshot)}
     before = LessonSnapshot(task=task, pose=(0.0, 0.0, 0.0), robot=0, recorded=())

@@ -90,6 +90,7 @@ class TeacherLink(TeacherActions):
             has_controller=self.services.is_there(names.CONTROLLER_STOP),
             pose=None if pose is None else (pose.x, pose.y, pose.yaw), robot=driver.state,
             driving=driver.is_driving, gave_up=driver.gave_up, corrects=driver.corrects,
+            stops_without_page=self._minds_absence(),
             recorded=driver.steps if driver.recording else None, on_their_way=self.num_kept,
             no_task=watcher.no_task)
 

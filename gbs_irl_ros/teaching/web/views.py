@@ -108,6 +108,8 @@ def question_view(record: QuestionRecord, task: Task) -> View:
     return {
         **_question_part(record, world), 'session': record.session,
         'groups': _groups(question, task),
+        'stays': question.action is not None and bool(world.stays[question.state,
+                                                                  question.action]),
         'place': world.state_name(question.state), 'scene': scene_view(world, question.state),
         'where': '' if (scene := world.scene(question.state)) is None
         else road_words(scene, tuple(map(tr, LANE_NAMES))),
@@ -235,6 +237,7 @@ def robot_view(lesson: LessonSnapshot) -> View:
         'forbidden': None if forbidden is None
         else {'question': forbidden.question, 'key': forbidden.key},
         'driving': lesson.driving, 'gave_up': again(lesson.gave_up), 'corrects': lesson.corrects,
+        'stops_without_page': lesson.stops_without_page,
         'recording': lesson.recorded is not None, 'num_steps': len(recorded),
         'steps': [list(step) for step in recorded[-MAX_STEPS_SHOWN:]]}
 

@@ -304,7 +304,7 @@ class TestQuestion:
         assert view == {
             'id': 'q-4', 'number': 4, 'kind': 'yes_no', 'state': 4, 'action': RIGHT, 'steps': 1,
             'sentence': 'What now?', 'session': 'session', 'place': 'the end', 'scene': None,
-            'where': '', 'groups': [], 'courses': [], 'offers': [
+            'stays': True, 'where': '', 'groups': [], 'courses': [], 'offers': [
                 offered('y', 'yes', answer={**here, 'yes': True}),
                 offered('n', 'no', answer={**here, 'yes': False}),
                 offered('i', 'I don’t know', aside=True,

@@ -2,6 +2,7 @@
 // A further view is a module in panels, loaded here, with its place in index.html.
 
 import './labels.js';
+import './twice.js';
 import './panels/faces.js';
 import './panels/header.js';
 import './panels/asking.js';

@@ -74,13 +74,11 @@ export const DONE_HINTS = {
   unsure: tr('I am not sure what to do here. Press "Ask me more", or drive me on.'),
 };
 
-const isRest = (action) => action?.direction && !Math.hypot(...action.direction);
-
 export const SENTENCES = {
   action: (question, action, world, isThere) => (!world.cells ? tr('What should I do here?')
     : isThere ? tr('Which way should I go from here?')
       : tr('If I were at the ?, which way should I go?')),
-  yes_no: (question, action, world) => (isRest(world.actions[question.action])
+  yes_no: (question, action) => (question.stays
     ? tr('Should I stay here?') : tr('Should I go {action} here?', { action })),
   reward: (question, action) => (action === undefined ? tr('How good is it to be here?')
     : tr('How good is it to go {action} here?', { action })),
@@ -362,6 +360,8 @@ export const HISTORY = {
   waiting: (answers) => tr('{answers} not confirmed yet; kept in this browser.', { answers }),
   saved: tr('All saved. You can close this page and continue later.'),
   empty: tr('Every answer is saved immediately.'),
+  stopsIfClosed: tr('All saved. If you close this page, the robot stops.'),
+  drivesOnIfClosed: tr('All saved. If you close this page, the robot drives on.'),
   corrected: tr('You corrected me.'),
   shown: tr('You showed me.'),
   unasked: {

@@ -10,7 +10,7 @@ import { edit } from './editing.js';
 const list = byId('entries');
 
 watch(['world', 'history', 'belief', 'changed'], render);
-watch(['world', 'history', 'waiting'], renderSaved);
+watch(['world', 'history', 'robot', 'waiting'], renderSaved);
 onPress('undo', undo);
 onPress('toast-undo', undo);
 onPress('reset', () => openBox('reset-box'));
@@ -58,9 +58,10 @@ function render({ world, history, belief, changed }) {
   if (focused) list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
 }
 
-function renderSaved({ history, waiting }) {
+function renderSaved({ history, robot, waiting }) {
   say(byId('saved'), waiting.length ? HISTORY.waiting(waiting.length)
-    : (history?.total ? HISTORY.saved : HISTORY.empty));
+    : robot?.status !== 'driving' ? (history?.total ? HISTORY.saved : HISTORY.empty)
+      : robot.stops_without_page ? HISTORY.stopsIfClosed : HISTORY.drivesOnIfClosed);
 }
 
 function item(entry, number, doubted) {
