@@ -133,7 +133,7 @@ class TeacherLink(TeacherActions):
         # One that was only good enough may have to ask on the way: somebody must be there.
         is_done = belief is not None and belief.status is Status.DONE \
             and belief.reason is not DoneReason.GOOD_ENOUGH
-        wanted = 'lesson' if parameters is None else parameters.stop_without_page
+        wanted = getattr(parameters, 'stop_without_page', 'lesson')     # that of a page's node
         return wanted == 'always' or (wanted == 'lesson' and not is_done)
 
     def _on_abandoned(self) -> None:

@@ -422,7 +422,8 @@ class TestRobot:
         page.wait_for('robot', {
             'learner': False, 'controller': False, 'pose': None, 'state': None, 'status': None,
             'reason': None, 'text': '', 'forbidden': None, 'driving': False, 'gave_up': '',
-            'corrects': False, 'recording': False, 'steps': [], 'num_steps': 0})
+            'corrects': False, 'recording': False, 'steps': [], 'num_steps': 0,
+            'stops_without_page': True})
 
     def test_a_learner_that_beats_is_there_until_it_is_silent(self, page, learner, monkeypatch):
         monkeypatch.setattr(module, 'SILENT_AFTER_S', 0.3)
