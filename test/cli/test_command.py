@@ -165,7 +165,7 @@ class TestCheck:
     def test_lessons_that_take_long_are_not_waited_for(self, lessons, said, monkeypatch, capsys):
         asked = []
 
-        def clock():            # stands still until so many lessons have ended
+        def clock():            # does not advance until this many lessons have ended
             return 100.0 if len(asked) > lessons else 0.0
 
         def simulated(learner, progress, is_over):

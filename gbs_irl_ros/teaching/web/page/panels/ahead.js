@@ -7,7 +7,7 @@ let isAsked = false;
 
 watch(['robot', 'belief', 'world', 'policy'], follow);
 
-/** What is left of the way; found anew where the robot has left it, or has learned more. */
+/** Show the rest of the route; ask again if the robot has left it or the policy has changed. */
 function follow({ robot, policy, world, ahead }) {
   if (robot?.status !== 'driving' || !policy || !world?.cells) {
     if (ahead) change({ ahead: null });
