@@ -179,7 +179,7 @@ class DriveDecider:
 
     def deactivate(self, reason: Reason, now: float) -> None:
         """Move nothing from now on, and forget that a person has allowed it; one last zero."""
-        self.inactive = reason
+        self.inactive, self._until_arrival = reason, None
         self.gate.take_back()
         self._is_driving = self._was_manual = self._is_correction = False
         self._say_stop_until = -math.inf
@@ -240,7 +240,7 @@ class DriveDecider:
         if self._drive.others_drive():
             self.see_person(now)
         if now > self._abandoned_at:
-            self._abandoned_at = math.inf
+            self._abandoned_at, self._until_arrival = math.inf, None
             if self.gate.is_permitted:
                 self._forbid(None, now)
         self._resume_after_forgery()

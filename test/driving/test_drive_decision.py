@@ -1015,10 +1015,18 @@ def test_one_that_arrived_by_a_forged_policy_goes_on_when_the_real_one_is_in_for
         pilot.see_person(NOW)
         assert pilot.act(NOW).status is MANUAL
         refresh(pilot, at(4), AFTERWARDS, 10**9)
+
+    def pause(pilot):
+        pilot.deactivate((ExecutionReason.NOT_ACTIVE, ()), NOW)
+        pilot.activate()
+
+    def abandon(pilot):
+        pilot.see_watch(1e-9, NOW - 1.0)
     for meanwhile, sequence, now, goes_on in (
             (nothing, 5, NOW, True),
             (nothing, 8, NOW, False),       # of the learner: it has arrived
             (lambda pilot: pilot.stop(NOW), 5, NOW, False),
+            (pause, 5, NOW, False), (abandon, 5, NOW, False),
             (drive_by_hand, 5, AFTERWARDS, False)):
         pilot = arrive_by_forgery()
         meanwhile(pilot)
